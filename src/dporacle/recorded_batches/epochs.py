@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from dporacle.recorded_batches.recording import Ids
+from dporacle.recorded_batches.sums import log_choose, log_mean
 
 
 class Cut:
@@ -82,17 +81,3 @@ class Cut:
         if (rank > room).any():
             return -math.inf
         return -float(log_choose(room, taken).sum())
-
-
-def log_choose(n: NDArray[np.int64] | int, k: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the logarithm of binomial coefficients."""
-    found: NDArray[np.float64] = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
-    return found
-
-
-def log_mean(logs: Sequence[float]) -> float:
-    """Return the logarithm of a mean, from the logarithms of its terms."""
-    top = max(logs)
-    if top == -math.inf:
-        return top
-    return top + math.log(sum(math.exp(each - top) for each in logs) / len(logs))

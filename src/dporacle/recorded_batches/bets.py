@@ -1,0 +1,325 @@
+"""Bets against uniformly random batches, given their sizes.
+
+Each bet is the logarithm of an *e-value*: whatever the sizes are, its mean is at most 1 if each
+batch is a uniformly random set of the records that are left (`Draws`). So a mean of e-values with
+weights that do not depend on the batches is one too (proofs_notes/drawn_batches.md, W1 to W5).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln
+
+from dporacle.recorded_batches.draws import NEVER, Draws, Reals
+from dporacle.recorded_batches.recording import Ids
+from dporacle.recorded_batches.sums import log_choose, log_mean
+
+Whole = NDArray[np.int64]
+
+_FIRMNESS: Final = tuple(4.0**k for k in range(-2, 8))
+"""Draws after which a bet trusts what it saw: few for large differences, many for small ones."""
+_FEW: Final = (1.0, 16.0, 256.0)
+_PERIODS: Final = tuple(range(1, 17))
+_GAPS: Final = 64  # that are told apart one by one
+_CELLS: Final = 4_000_000  # of a table of batches × classes
+_BLOCKS: Final = ((2, 1), (4, 1), (16, 1), (2, 2), (4, 4), (16, 16))
+"""Blocks of records, and of time: in how many equal parts each is cut."""
+_CLUMPS: Final = (1 / 16, 1 / 4, 1.0, 4.0)
+"""By how much the variance of the number of draws from a group exceeds that of chance."""
+_GROUPS: Final = (1, 2, 3, 5, 8, 12, 16)  # binary logarithms of the sizes of neighbouring records
+_POOLS: Final = (1.0, 2.0)
+
+
+def weighted(draws: Draws) -> float:
+    """Bet on records that were drawn more often than others (W2), also at every p-th step only."""
+    if draws.length is not None:
+        return 0.0  # each record once in each epoch
+    return log_mean([_urn(draws, period) for period in _PERIODS])
+
+
+def _urn(draws: Draws, period: int) -> float:
+    phase = np.arange(len(draws)) % period
+    key = draws.record * period + phase[draws.batch]
+    order = np.argsort(key, kind="stable")
+    times = draws.times[order]
+    earlier = np.cumsum(times) - times
+    begins = np.ones(len(order), dtype=bool)
+    begins[1:] = key[order][1:] != key[order][:-1]
+    earlier -= np.repeat(earlier[begins], np.diff(np.append(np.flatnonzero(begins), len(order))))
+    values, where = np.unique(earlier, return_inverse=True)
+    often = np.bincount(where, weights=times)
+    in_phase = np.zeros(len(draws))
+    for each in range(min(period, len(draws))):
+        taken = draws.sizes[each::period]
+        in_phase[each::period] = np.cumsum(taken) - taken
+    logs = []
+    for firm in _FIRMNESS:
+        whole = np.log((in_phase + draws.records * firm) / draws.records)
+        logs.append(float((often * np.log(values + firm)).sum() - (draws.sizes * whole).sum()))
+    return log_mean(logs)
+
+
+def tilted(
+    population: Reals, drawn: Reals, draws: Draws, phases: Whole | None = None
+) -> float:
+    """Bet that classes are drawn as often, against their share, as they were so far (W1).
+
+    Args:
+        population: for each batch, how many of the records that are left each class has.
+        drawn: for each batch, how many of its records each class has.
+        draws: the batches.
+        phases: for each batch, which of several memories it belongs to; None: there is one.
+    """
+    left = np.maximum(draws.left, 1)[:, None]
+    share = population / left
+    due = draws.sizes[:, None] * share
+    # The bound for a set needs a batch that is small against what is left.
+    open_ = draws.replaced | (2 * draws.sizes <= draws.left)
+    seen, hoped = np.empty_like(due), np.empty_like(due)
+    for phase in [...] if phases is None else [phases == each for each in np.unique(phases)]:
+        seen[phase] = np.cumsum(drawn[phase], axis=0) - drawn[phase]
+        hoped[phase] = np.cumsum(due[phase], axis=0) - due[phase]
+    logs = []
+    for firm in _FEW:
+        odds = (seen + firm) / (hoped + firm)
+        whole = (odds * share).sum(axis=1)
+        gain = (drawn * np.log(odds)).sum(axis=1) - draws.sizes * np.log(np.maximum(whole, 1e-300))
+        logs.append(float(gain[open_].sum()))
+    return log_mean(logs)
+
+
+def recent(draws: Draws) -> float:
+    """Bet that it matters for a record when it was drawn last."""
+    if draws.length is not None or len(draws) < 2:
+        return 0.0
+    return log_mean([_each_gap(draws), _doubled_gaps(draws)])
+
+
+def _each_gap(draws: Draws) -> float:
+    count = len(draws)
+    most = max(1, min(_GAPS, count - 1, _CELLS // count))
+    known = draws.before != NEVER
+    gaps = np.where(known, draws.batch - draws.before, 0)
+    ahead = np.minimum(draws.after - draws.batch, most + 1)
+    returns = np.bincount(
+        draws.batch * (most + 2) + ahead, minlength=count * (most + 2)
+    ).reshape(count, most + 2)
+    unique = returns.sum(axis=1)
+    population = np.zeros((count, most + 2))
+    waiting = unique.astype(float)
+    for gap in range(1, most + 1):
+        population[gap:, gap - 1] = waiting[: count - gap]
+        waiting = waiting - returns[:, gap]
+    seen = draws.seen()
+    population[:, most] = seen - population[:, :most].sum(axis=1)
+    population[:, most + 1] = draws.records - seen
+    labels = np.where(known, np.minimum(gaps, most + 1) - 1, most + 1)
+    return tilted(population, draws.counts(labels, most + 2).astype(float), draws)
+
+
+def _doubled_gaps(draws: Draws) -> float:
+    """Classes of gaps: 1, 2 and 3, 4 to 7, 8 to 15, and so on."""
+    count = len(draws)
+    many = max(1, (count - 1).bit_length())
+    if count * (many + 1) > _CELLS * 8:
+        return 0.0
+    known = draws.before != NEVER
+    population = np.zeros((count, many + 1))
+    for each in range(many):
+        start = draws.batch + 2**each
+        stop = np.minimum(draws.batch + 2 ** (each + 1), draws.after + 1)
+        some = (start < stop) & (start < count)
+        change = np.bincount(start[some], minlength=count + 1).astype(float)
+        change -= np.bincount(np.minimum(stop[some], count), minlength=count + 1)
+        population[:, each] = np.cumsum(change)[:count]
+    population[:, many] = draws.records - draws.seen()
+    gaps = np.where(known, draws.batch - draws.before, 1)
+    labels = np.where(known, np.log2(gaps).astype(np.int64), many)
+    return tilted(population, draws.counts(labels, many + 1).astype(float), draws)
+
+
+def in_blocks(draws: Draws) -> float:
+    """Bet on neighbouring records that are drawn more often: always, or at a time of the run."""
+    logs = []
+    for many, times in _BLOCKS:
+        labels = draws.record * many // draws.records
+        edges = -(-np.arange(many + 1) * draws.records // many)
+        totals = np.broadcast_to(np.diff(edges), (len(draws), many)).astype(float)
+        logs.append(_over_time(draws, labels, totals, many, times))
+    return log_mean(logs)
+
+
+def _over_time(draws: Draws, labels: Whole, totals: Reals, many: int, times: int) -> float:
+    if len(draws) * many > _CELLS * 8:
+        return 0.0
+    drawn = draws.counts(labels, many).astype(float)
+    population = totals
+    every = np.arange(len(draws))
+    if draws.length is not None:
+        gone = np.cumsum(drawn, axis=0) - drawn
+        population = totals - (gone - gone[draws.starts()])
+    spans = draws.length or len(draws)
+    phases = None if times == 1 else every % spans * times // spans
+    return tilted(population, drawn, draws, phases)
+
+
+def same_place(draws: Draws) -> float:
+    """Bet that a record's place in an epoch depends on its place in the epoch before."""
+    if draws.length is None or len(draws) <= draws.length:
+        return 0.0
+    logs = []
+    starts = draws.starts()
+    for many in (2, 4, 16):
+        place = draws.before - (starts[draws.batch] - draws.length)
+        fresh = (draws.before == NEVER) | (place < 0)
+        labels = np.where(fresh, many, place * many // draws.length)
+        drawn_at = np.arange(len(draws)) % draws.length * many // draws.length
+        held = np.zeros((len(draws) // draws.length + 2, many + 1))
+        epochs = np.arange(len(draws)) // draws.length
+        np.add.at(held, (epochs + 1, drawn_at), draws.sizes)
+        held[:, many] = draws.records - held[:, :many].sum(axis=1)
+        logs.append(_over_time(draws, labels, held[epochs], many + 1, many))
+    return log_mean(logs)
+
+
+def copies(draws: Draws, batches: Sequence[Ids]) -> float:
+    """Bet that a batch is an earlier one again (W3)."""
+    chance = log_batch(draws, batches)
+    last: dict[bytes, int] = {}
+    gain, copied, seen, lag = 0.0, 0.5, 1.0, 0
+    for index, each in enumerate(batches):
+        if not len(each):
+            continue
+        key = each.tobytes()
+        where = last.get(key)
+        last[key] = index
+        share = copied / seen
+        seen += 1.0
+        if where is None:
+            gain += math.log1p(-share)
+            continue
+        gap = index - where
+        law = 0.5 * (gap == lag) + 0.5 / (gap * (gap + 1))
+        gain += float(np.logaddexp(math.log1p(-share), math.log(share * law) - chance[index]))
+        copied, lag = copied + 1.0, gap
+    return gain
+
+
+def log_batch(draws: Draws, batches: Sequence[Ids]) -> Reals:
+    """Return the log probability of each batch, given its size and what is left."""
+    if not draws.replaced:
+        return -log_choose(draws.left, draws.sizes)
+    found = gammaln(draws.sizes + 1.0) - draws.sizes * math.log(draws.records)
+    return found - np.bincount(
+        draws.batch, weights=gammaln(draws.times + 1.0), minlength=len(batches)
+    )
+
+
+def together(draws: Draws) -> float:
+    """Bet that records that were in one batch come together again (W4).
+
+    The groups are the records whose last batch was the same.
+    """
+    known = draws.before != NEVER
+    if draws.length is not None:
+        known &= draws.before < draws.starts()[draws.batch]
+    if not known.any():
+        return 0.0
+    count = len(draws)
+    where = draws.batch[known] * count + draws.before[known]
+    pairs, index = np.unique(where, return_inverse=True)
+    drawn = np.bincount(index, weights=draws.times[known])
+    batch, group = pairs // count, pairs % count
+    # Of a group those are left that were not drawn again before.
+    leaves = np.sort(draws.batch * (count + 1) + draws.after)
+    gone = np.searchsorted(leaves, group * (count + 1) + batch) - np.searchsorted(
+        leaves, group * (count + 1)
+    )
+    held = np.bincount(draws.batch, minlength=count)[group] - gone
+    return _clumped(draws, batch, drawn, held, draws.seen())
+
+
+def neighbours_together(draws: Draws) -> float:
+    """Bet that neighbouring records come together, or that batches hold some of each block."""
+    logs = []
+    for power in _GROUPS:
+        size = 2**power
+        many = -(-draws.records // size)
+        if many < 2:
+            continue
+        where = draws.batch * many + draws.record // size
+        pairs, index = np.unique(where, return_inverse=True)
+        drawn = np.bincount(index, weights=draws.times)
+        batch, group = pairs // many, pairs % many
+        held = np.minimum(size, draws.records - group * size)
+        if draws.length is not None:
+            epoch = batch // draws.length
+            key = epoch * many + group
+            order = np.argsort(key, kind="stable")
+            past = np.cumsum(drawn[order]) - drawn[order]
+            begins = np.ones(len(order), dtype=bool)
+            begins[1:] = key[order][1:] != key[order][:-1]
+            runs = np.diff(np.append(np.flatnonzero(begins), len(order)))
+            past -= np.repeat(past[begins], runs)
+            held = held.astype(float)
+            held[order] -= past
+        logs.append(_clumped(draws, batch, drawn, held, draws.left))
+        logs.append(_spread(draws, batch, group, drawn, held, size))
+    return log_mean(logs) if logs else 0.0
+
+
+def _by_chance(draws: Draws, drawn: Reals, held: Reals) -> Reals:
+    if draws.replaced:
+        return drawn * np.log(held) - gammaln(drawn + 1)
+    return log_choose(held, drawn)
+
+
+def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole) -> float:
+    """Bet on a Dirichlet-multinomial law of the draws from groups."""
+    count = len(draws)
+    total = np.bincount(batch, weights=drawn, minlength=count)
+    some = total > 0
+    if not some.any():
+        return 0.0
+    chance = float(_by_chance(draws, drawn, held).sum())
+    chance -= float(_by_chance(draws, total[some], whole[some].astype(float)).sum())
+    typical = max(1.0, float(draws.sizes.mean()))
+    share = held / whole[batch]
+    logs = []
+    for excess in _CLUMPS:
+        firm = typical / excess
+        prior = firm * share
+        law = gammaln(prior + drawn) - gammaln(prior) - gammaln(drawn + 1)
+        rest = gammaln(firm + total) - gammaln(firm) - gammaln(total + 1)
+        logs.append(float(law.sum() - rest[some].sum()) - chance)
+    return log_mean(logs)
+
+
+def _spread(
+    draws: Draws, batch: Whole, group: Whole, drawn: Reals, held: Reals, size: int
+) -> float:
+    """Bet on draws from a smaller pool, of which each group has its share (W5)."""
+    many = -(-draws.records // size)
+    some = draws.sizes > 0
+    chance = float(_by_chance(draws, drawn, held).sum())
+    own = _by_chance(draws, draws.sizes[some].astype(float), draws.left[some].astype(float))
+    chance -= float(own.sum())
+    logs = []
+    last = draws.records - (many - 1) * size
+    for factor in _POOLS:
+        rate = np.minimum(factor * draws.sizes / draws.records, 1.0)
+        pool = np.ceil(np.minimum(size, draws.records) * rate - 1e-9)
+        end = np.ceil(last * rate - 1e-9)
+        group_pool = np.where(group < many - 1, pool[batch], end[batch])
+        total = pool * (many - 1) + end
+        if (drawn > group_pool).any() or (draws.sizes > total).any():
+            logs.append(-math.inf)
+            continue
+        law = float(log_choose(group_pool, drawn).sum())
+        law -= float(log_choose(total[some], draws.sizes[some].astype(float)).sum())
+        logs.append(law - chance)
+    return log_mean(logs)
+
