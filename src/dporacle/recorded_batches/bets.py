@@ -19,12 +19,13 @@ from dporacle.recorded_batches.sums import log_choose, log_mean
 
 Whole = NDArray[np.int64]
 
-_FIRMNESS: Final = tuple(4.0**k for k in range(-2, 8))
+FIRMNESS: Final = tuple(4.0**k for k in range(-2, 8))
 """Draws after which a bet trusts what it saw: few for large differences, many for small ones."""
 _FEW: Final = (1.0, 16.0, 256.0)
-_PERIODS: Final = tuple(range(1, 17))
+PERIODS: Final = tuple(range(1, 17))
+"""Of groups of records that are drawn in turn."""
 _GAPS: Final = 64  # that are told apart one by one
-_CELLS: Final = 4_000_000  # of a table of batches × classes
+_CELLS: Final = 1_000_000  # of a table of batches × classes
 _BLOCKS: Final = ((2, 1), (4, 1), (16, 1), (2, 2), (4, 4), (16, 16))
 """Blocks of records, and of time: in how many equal parts each is cut."""
 _CLUMPS: Final = (1 / 16, 1 / 4, 1.0, 4.0)
@@ -37,34 +38,33 @@ def weighted(draws: Draws) -> float:
     """Bet on records that were drawn more often than others (W2), also at every p-th step only."""
     if draws.length is not None:
         return 0.0  # each record once in each epoch
-    return log_mean([_urn(draws, period) for period in _PERIODS])
+    return log_mean([_urn(draws, period) for period in PERIODS])
 
 
 def _urn(draws: Draws, period: int) -> float:
-    phase = np.arange(len(draws)) % period
-    key = draws.record * period + phase[draws.batch]
-    order = np.argsort(key, kind="stable")
-    times = draws.times[order]
-    earlier = np.cumsum(times) - times
-    begins = np.ones(len(order), dtype=bool)
-    begins[1:] = key[order][1:] != key[order][:-1]
-    earlier -= np.repeat(earlier[begins], np.diff(np.append(np.flatnonzero(begins), len(order))))
-    values, where = np.unique(earlier, return_inverse=True)
-    often = np.bincount(where, weights=times)
-    in_phase = np.zeros(len(draws))
-    for each in range(min(period, len(draws))):
-        taken = draws.sizes[each::period]
-        in_phase[each::period] = np.cumsum(taken) - taken
+    count = len(draws)
+    key = draws.record * period + draws.batch % period
+    if draws.records * period > 4 * len(key):
+        key = np.unique(key, return_inverse=True)[1]
+    # How many pairs of record and phase were drawn so often.
+    values, pairs = np.unique(np.bincount(key, weights=draws.times), return_counts=True)
+    phases = [draws.sizes[each::period] for each in range(min(period, count))]
     logs = []
-    for firm in _FIRMNESS:
-        whole = np.log((in_phase + draws.records * firm) / draws.records)
-        logs.append(float((often * np.log(values + firm)).sum() - (draws.sizes * whole).sum()))
+    for firm in FIRMNESS:
+        gain = float((pairs * (gammaln(values + firm) - gammaln(firm))).sum())
+        gain += float(draws.sizes.sum()) * math.log(draws.records)
+        whole = draws.records * firm
+        for sizes in phases:
+            if draws.replaced:  # draw by draw
+                gain -= float(gammaln(whole + sizes.sum()) - gammaln(whole))
+            else:
+                before = np.cumsum(sizes) - sizes
+                gain -= float((sizes * np.log(whole + before)).sum())
+        logs.append(gain)
     return log_mean(logs)
 
 
-def tilted(
-    population: Reals, drawn: Reals, draws: Draws, phases: Whole | None = None
-) -> float:
+def tilted(population: Reals, drawn: Reals, draws: Draws, phases: Whole | None = None) -> float:
     """Bet that classes are drawn as often, against their share, as they were so far (W1).
 
     Args:
@@ -104,9 +104,9 @@ def _each_gap(draws: Draws) -> float:
     known = draws.before != NEVER
     gaps = np.where(known, draws.batch - draws.before, 0)
     ahead = np.minimum(draws.after - draws.batch, most + 1)
-    returns = np.bincount(
-        draws.batch * (most + 2) + ahead, minlength=count * (most + 2)
-    ).reshape(count, most + 2)
+    returns = np.bincount(draws.batch * (most + 2) + ahead, minlength=count * (most + 2)).reshape(
+        count, most + 2
+    )
     unique = returns.sum(axis=1)
     population = np.zeros((count, most + 2))
     waiting = unique.astype(float)
@@ -161,7 +161,7 @@ def _over_time(draws: Draws, labels: Whole, totals: Reals, many: int, times: int
     if draws.length is not None:
         gone = np.cumsum(drawn, axis=0) - drawn
         population = totals - (gone - gone[draws.starts()])
-    spans = draws.length or len(draws)
+    spans = min(draws.length or len(draws), len(draws))
     phases = None if times == 1 else every % spans * times // spans
     return tilted(population, drawn, draws, phases)
 
@@ -212,10 +212,10 @@ def log_batch(draws: Draws, batches: Sequence[Ids]) -> Reals:
     """Return the log probability of each batch, given its size and what is left."""
     if not draws.replaced:
         return -log_choose(draws.left, draws.sizes)
-    found = gammaln(draws.sizes + 1.0) - draws.sizes * math.log(draws.records)
-    return found - np.bincount(
+    ways: Reals = gammaln(draws.sizes + 1.0) - np.bincount(
         draws.batch, weights=gammaln(draws.times + 1.0), minlength=len(batches)
     )
+    return ways - draws.sizes * math.log(draws.records)
 
 
 def together(draws: Draws) -> float:
@@ -231,14 +231,14 @@ def together(draws: Draws) -> float:
     count = len(draws)
     where = draws.batch[known] * count + draws.before[known]
     pairs, index = np.unique(where, return_inverse=True)
-    drawn = np.bincount(index, weights=draws.times[known])
+    drawn = np.bincount(index, weights=draws.times[known]).astype(float)
     batch, group = pairs // count, pairs % count
     # Of a group those are left that were not drawn again before.
     leaves = np.sort(draws.batch * (count + 1) + draws.after)
     gone = np.searchsorted(leaves, group * (count + 1) + batch) - np.searchsorted(
         leaves, group * (count + 1)
     )
-    held = np.bincount(draws.batch, minlength=count)[group] - gone
+    held = (np.bincount(draws.batch, minlength=count)[group] - gone).astype(float)
     return _clumped(draws, batch, drawn, held, draws.seen())
 
 
@@ -251,24 +251,27 @@ def neighbours_together(draws: Draws) -> float:
         if many < 2:
             continue
         where = draws.batch * many + draws.record // size
-        pairs, index = np.unique(where, return_inverse=True)
-        drawn = np.bincount(index, weights=draws.times)
-        batch, group = pairs // many, pairs % many
-        held = np.minimum(size, draws.records - group * size)
+        begin = _begins(where)
+        drawn = np.add.reduceat(draws.times, begin).astype(float) if len(where) else np.zeros(0)
+        batch, group = draws.batch[begin], where[begin] % many
+        held = np.minimum(size, draws.records - group * size).astype(float)
         if draws.length is not None:
             epoch = batch // draws.length
             key = epoch * many + group
             order = np.argsort(key, kind="stable")
             past = np.cumsum(drawn[order]) - drawn[order]
-            begins = np.ones(len(order), dtype=bool)
-            begins[1:] = key[order][1:] != key[order][:-1]
-            runs = np.diff(np.append(np.flatnonzero(begins), len(order)))
-            past -= np.repeat(past[begins], runs)
-            held = held.astype(float)
+            first = _begins(key[order])
+            past -= np.repeat(past[first], np.diff(np.append(first, len(order))))
             held[order] -= past
         logs.append(_clumped(draws, batch, drawn, held, draws.left))
         logs.append(_spread(draws, batch, group, drawn, held, size))
     return log_mean(logs) if logs else 0.0
+
+
+def _begins(keys: Whole) -> Whole:
+    """Return where runs of equal keys begin."""
+    changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1
+    return np.append(0, changes) if len(keys) else changes
 
 
 def _by_chance(draws: Draws, drawn: Reals, held: Reals) -> Reals:
@@ -280,7 +283,7 @@ def _by_chance(draws: Draws, drawn: Reals, held: Reals) -> Reals:
 def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole) -> float:
     """Bet on a Dirichlet-multinomial law of the draws from groups."""
     count = len(draws)
-    total = np.bincount(batch, weights=drawn, minlength=count)
+    total = np.bincount(batch, weights=drawn, minlength=count).astype(float)
     some = total > 0
     if not some.any():
         return 0.0
@@ -288,11 +291,14 @@ def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole
     chance -= float(_by_chance(draws, total[some], whole[some].astype(float)).sum())
     typical = max(1.0, float(draws.sizes.mean()))
     share = held / whole[batch]
+    several = drawn > 1
     logs = []
     for excess in _CLUMPS:
         firm = typical / excess
         prior = firm * share
-        law = gammaln(prior + drawn) - gammaln(prior) - gammaln(drawn + 1)
+        law = np.log(prior)
+        law[several] = gammaln(prior[several] + drawn[several]) - gammaln(prior[several])
+        law[several] -= gammaln(drawn[several] + 1)
         rest = gammaln(firm + total) - gammaln(firm) - gammaln(total + 1)
         logs.append(float(law.sum() - rest[some].sum()) - chance)
     return log_mean(logs)
@@ -322,4 +328,3 @@ def _spread(
         law -= float(log_choose(total[some], draws.sizes[some].astype(float)).sum())
         logs.append(law - chance)
     return log_mean(logs)
-

@@ -79,7 +79,8 @@ class Draws:
         """Return how many of the records that a batch is drawn from were drawn before."""
         new = np.bincount(self.batch[self.before == NEVER], minlength=len(self))
         found = np.cumsum(new) - new
-        return found - (self.records - self.left)
+        seen: NDArray[np.int64] = found - (self.records - self.left)
+        return seen
 
     def counts(self, labels: NDArray[np.int64], many: int) -> NDArray[np.int64]:
         """Return how many draws of each batch have each label, from 0 to many − 1."""

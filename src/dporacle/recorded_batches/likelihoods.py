@@ -1,6 +1,8 @@
 """The logarithm of each scheme's probability of the batches, and why it is 0 where it is."""
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import gammaln
@@ -14,6 +16,23 @@ from dporacle.recorded_batches.sums import log_beta, log_choose, log_sum, times_
 _MOST_LENGTHS = 1000  # numbers of bins that are tried
 
 
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """What the batches say about balls and bins.
+
+    Attributes:
+        log: the log probability of the batches, for the likeliest number of bins.
+        why: why it is 0, or "".
+        lengths: numbers of bins that can give the batches, the likeliest first.
+        all_known: whether these are all that can.
+    """
+
+    log: float
+    why: str = ""
+    lengths: tuple[int, ...] = ()
+    all_known: bool = False
+
+
 class Models:
     """The schemes' probabilities of recorded batches, at their likeliest.
 
@@ -21,9 +40,9 @@ class Models:
         batches, records: as recorded.
         sizes: of the batches.
         twice: the first batch that holds a record twice, or None.
-        cuts: the ways to cut an order of all records into such batches.
         uneven: why the sizes are not those of one size with a shorter last batch, or "".
-        bins: the numbers of batches in an epoch that balls and bins can have.
+        short_at: the place in an epoch of a shorter batch, or None.
+        bets: what was won so far: (with replacement, length of an epoch, batches) -> bet -> log.
     """
 
     def __init__(self, recording: Recording, rate: float | None) -> None:
@@ -33,15 +52,22 @@ class Models:
         self._rate = rate
         self.sizes = np.array([len(each) for each in self.batches])
         self.twice = next((i for i, each in enumerate(self.batches) if _repeats(each)), None)
+        self.uneven, self.short_at = self._short_last()
+        self.bets: dict[tuple[bool, int | None, int], dict[str, float]] = {}
+
+    @cached_property
+    def cuts(self) -> list[Cut]:
+        """The ways to cut an order of all records into such batches."""
         first = int(self.sizes[0])
         lengths = {self.records // first, -(-self.records // first)} if first else set()
-        self.cuts = [Cut(self.batches, self.records, length) for length in sorted(lengths)]
         if self._epoch is not None:
-            self.cuts = [each for each in self.cuts if each.length == self._epoch]
-        self.uneven, self.short_at = self._short_last()
-        self._bins_own, self._bins_why, self.bins = -math.inf, "", ()
-        if self.twice is None:
-            self._bins_own, self._bins_why, self.bins = self._bins()
+            lengths &= {self._epoch}
+        return [Cut(self.batches, self.records, length) for length in sorted(lengths)]
+
+    @cached_property
+    def bins(self) -> "Bins":
+        """What the batches say about balls and bins."""
+        return self._bins()
 
     def null(self, scheme: str) -> tuple[float, str, int | None]:
         """Return a scheme's log probability at its likeliest, or why it is 0; and its epoch."""
@@ -55,7 +81,8 @@ class Models:
         if scheme == "fixed-size":
             return self._fixed_size(), self.uneven, None
         if scheme == "balls-and-bins":
-            return self._bins_own, self._bins_why, self.bins[0] if self.bins else None
+            sure = self.bins.all_known and len(self.bins.lengths) == 1
+            return self.bins.log, self.bins.why, self.bins.lengths[0] if sure else None
         if not self.cuts:
             return -math.inf, self._no_cut(), None
         best = max(self.cuts, key=lambda cut: cut.log(scheme, self.records))
@@ -79,8 +106,8 @@ class Models:
         # The rate has Jeffreys' prior.
         found["Poisson"] = float(log_beta(taken + 0.5, cells - taken + 0.5) - log_beta(0.5, 0.5))
         found["of a fixed size"] = -math.inf if self.uneven else even + self._fixed_size()
-        if self.bins:
-            length = self.bins[0]
+        if self.bins.lengths:
+            length = self.bins.lengths[0]
             own = self._bins_of(length)[0]
             found["balls and bins"] = own - math.log(length) - math.log1p(length)
         for cut in self.cuts:
@@ -96,7 +123,7 @@ class Models:
         if scheme in ("poisson", "fixed-size"):
             return [Draws(self._smaller_part(), self.records)]
         if scheme == "balls-and-bins":
-            lengths = {min(each, len(self.batches)) for each in self.bins}
+            lengths = {min(each, len(self.batches)) for each in self.bins.lengths}
             return [Draws(self.batches, self.records, length=each) for each in sorted(lengths)]
         cuts = [each for each in self.cuts if not each.impossible(scheme)]
         if scheme == "shuffled":
@@ -150,11 +177,7 @@ class Models:
                 log -= float(gammaln(np.unique(each, return_counts=True)[1] + 1).sum())
         return log
 
-    def _bins(self) -> tuple[float, str, tuple[int, ...]]:
-        """Return the log probability of balls and bins, why it is 0, and numbers of bins.
-
-        These are all that can give the batches, the likeliest first; none where there are too many.
-        """
+    def _bins(self) -> Bins:
         seen = np.zeros(self.records, dtype=bool)
         covered = repeated = None
         missing = self.records
@@ -174,19 +197,20 @@ class Models:
         elif repeated is not None:
             record = int(self.batches[repeated][seen[self.batches[repeated]]][0])
             absent = int(np.flatnonzero(~seen)[0])
-            return -math.inf, f"record {record} comes twice before record {absent} comes once", ()
+            return Bins(-math.inf, f"record {record} comes twice before record {absent} comes once")
         else:
             drawn = self.records - missing
             if not drawn:
-                return 0.0, "", ()  # so many bins that these are empty
+                return Bins(0.0)  # so many bins that these are empty
             likely = some * self.records // drawn  # of the first batches of an epoch
             lengths = [max(some, likely), max(some, likely) + 1]
         if len(lengths) > _MOST_LENGTHS:
-            return 0.0, "", ()  # no probability is larger
+            return Bins(0.0)  # no probability is larger
         found = [(*self._bins_of(length), length) for length in lengths]
         log, why, _ = max(found, key=lambda each: each[0])
         fit = sorted((each for each in found if not each[1]), key=lambda each: -each[0])
-        return log, why, tuple(each[2] for each in fit)
+        known = self._epoch is not None or covered is not None
+        return Bins(log, why, tuple(each[2] for each in fit), known)
 
     def _bins_of(self, length: int) -> tuple[float, str]:
         log = 0.0

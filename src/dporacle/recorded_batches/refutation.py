@@ -107,9 +107,7 @@ def compare(
         raise ValueError(f"false_alarm must be in (0, 1), got {false_alarm}")
     models = Models(recording, rate)
     laws = models.rivals()
-    # A number of records that was read off the batches has a prior too.
-    cost = math.log(recording.records * (recording.records + 1)) if recording.guessed else 0.0
-    cost += math.log(len(RIVALS)) + _rounding(models)
+    cost = log_cost(models, guessed=recording.guessed)
     found = []
     for scheme in SCHEMES:
         own, impossible, epoch = models.null(scheme)
@@ -118,8 +116,10 @@ def compare(
             found.append(SchemeEvidence(scheme, True, math.inf, reason))
             continue
         against = {name: law - own for name, law in laws.items()}
-        against |= departures(models, scheme, rate)
         evidence = (log_sum(list(against.values())) - cost) / math.log(10)
+        if evidence < -math.log10(false_alarm):  # else the bets would only add to it
+            against |= departures(models, scheme, rate)
+            evidence = (log_sum(list(against.values())) - cost) / math.log(10)
         refuted = evidence >= -math.log10(false_alarm)
         best = max(against, key=lambda name: against[name])
         reason = f"evidence 10^{evidence:,.1f}; likelier: {best}" if refuted else ""
@@ -128,37 +128,61 @@ def compare(
     return tuple(found)
 
 
+def log_cost(models: Models, *, guessed: bool) -> float:
+    """Return what each rival has to pay: the logarithm of its weight, and of rounding.
+
+    A number of records that was read off the batches has a prior too.
+    """
+    prior = math.log(models.records) + math.log(models.records + 1) if guessed else 0.0
+    return prior + math.log(len(RIVALS)) + _rounding(models)
+
+
 def departures(models: Models, scheme: str, rate: float | None) -> dict[str, float]:
     """Return the logarithm of each bet's e-value against a scheme that can give the batches."""
     every = models.drawn(scheme)
     found: dict[str, float] = {}
     if every and len(every) <= _MOST_LENGTHS:
         # Whatever the length of an epoch is: so the least counts.
-        each = [_of_sets(draws, models.batches[: len(draws)]) for draws in every]
+        each = [_of_sets(draws, models) for draws in every]
         found = {name: min(some[name] for some in each) for name in each[0]}
     if scheme == "poisson":
         sizes = Sizes(models.sizes.astype(float), models.records, rate)
-        logs = (sizes.rate_of_steps(), sizes.spread(), sizes.capped(), sizes.redrawn())
-        found |= dict(zip(_SIZES, logs, strict=True))
-    elif scheme == "balls-and-bins" and 0 < len(models.bins) <= _MOST_LENGTHS:
-        sizes_ = models.sizes.astype(float)
-        found[_SIZES[1]] = min(log_bins(sizes_, models.records, each) for each in models.bins)
+        bet_on = (sizes.rate_of_steps(), sizes.spread(), sizes.capped(), sizes.redrawn())
+        found |= dict(zip(_SIZES, bet_on, strict=True))
+    elif (
+        scheme == "balls-and-bins"
+        and models.bins.all_known
+        and len(models.bins.lengths) <= _MOST_LENGTHS
+    ):
+        counts = models.sizes.astype(float)
+        logs = [log_bins(counts, models.records, each) for each in models.bins.lengths]
+        found[_SIZES[1]] = min(logs)
     return found
 
 
-def _of_sets(draws: Draws, batches: tuple[Ids, ...]) -> dict[str, float]:
-    found = {name: bet(draws) for name, bet in _SETS.items()}
-    return found | {_COPIES: bets.copies(draws, batches)}
+def _of_sets(draws: Draws, models: Models) -> dict[str, float]:
+    """Return the bets on sets; those of one epoch are the same for schemes with epochs."""
+    key = (draws.replaced, draws.length, len(draws))
+    if draws.length is not None and len(draws) <= draws.length:
+        key = (False, 0, len(draws))
+    if key not in models.bets:
+        found = {name: bet(draws) for name, bet in _SETS.items()}
+        found[_COPIES] = bets.copies(draws, models.batches[: len(draws)])
+        models.bets[key] = found
+    return models.bets[key]
 
 
 def _rounding(models: Models) -> float:
     """Return what the float64 sums may be off together.
 
-    A term is at most ln n! in size, to some units in its last place of 2^-52; there are a few for
-    each batch and each record of it.
+    Each batch, and each record of it, has a few terms, of at most ln n! in size, which are off by
+    some units of 2^-52 of it. A few terms more are for the whole recording, of at most ln m!, m
+    the draws that are possible or `FIRMNESS` counts for.
     """
-    largest = float(gammaln(models.records + 2))
-    return 1e-3 + 2.0**-47 * largest * (len(models.batches) + float(models.sizes.sum()))
+    records, count = models.records, len(models.batches)
+    terms = count + float(models.sizes.sum())
+    whole = records * max(float(count), bets.FIRMNESS[-1]) + terms
+    return float(1e-3 + 2.0**-47 * terms * gammaln(records + 2) + 2.0**-44 * gammaln(whole + 2))
 
 
 def epoch_length(recording: Recording) -> int | None:

@@ -32,9 +32,7 @@ class Sizes:
         self._total = float(sizes.sum())
         self._cells = float(records) * self._count
         used = self._total / self._cells if rate is None else rate
-        self._own = float(
-            xlogy(self._total, used) + xlog1py(self._cells - self._total, -used)
-        )
+        self._own = float(xlogy(self._total, used) + xlog1py(self._cells - self._total, -used))
         self._sets = float(log_choose(records, sizes).sum())
         values, times = np.unique(sizes, return_counts=True)
         self._values, self._times = values, times
@@ -121,7 +119,7 @@ class Sizes:
 
         The rates are sin²θ at the middles of equal parts of [0, π/2], as many as can be told apart.
         """
-        many = max(_PARTS, math.ceil(math.pi / 2 * math.sqrt(self._cells)))
+        many = rates_tried(self._cells)
 
         def at(places: np.ndarray) -> Reals:
             rates = np.sin(np.pi / 2 * (places + 0.5) / many) ** 2
@@ -138,6 +136,24 @@ class Sizes:
                 return log_sum(logs.tolist()) - math.log(many)
             low = int(places[max(best - 1, 0)])
             high = int(places[min(best + 1, len(places) - 1)])
+
+
+def rates_tried(cells: float) -> int:
+    """Return how many rates are as far apart as so many draws can tell."""
+    return max(_PARTS, math.ceil(math.pi / 2 * math.sqrt(cells)))
+
+
+def rate_bets() -> int:
+    """Return among how many bets the bet on two rates, one for each half of the steps, is one."""
+    return len(_SPANS) + len(_PERIODS)
+
+
+def rate_of_halves(first: float, cells: float, second: float, others: float) -> float:
+    """Return what the bet on two rates gains, of so many records in each half of the cells."""
+    taken, whole = first + second, cells + others
+    law = log_beta(first + 0.5, cells - first + 0.5) + log_beta(second + 0.5, others - second + 0.5)
+    own = xlogy(taken, taken / whole) + xlog1py(whole - taken, -taken / whole)
+    return float(law - 2 * log_beta(0.5, 0.5) - own)
 
 
 def log_spread(sizes: Reals, mean: Reals, variance: Reals) -> float:
