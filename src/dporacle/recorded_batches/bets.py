@@ -6,7 +6,7 @@ weights that do not depend on the batches is one too (proofs_notes/drawn_batches
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -31,7 +31,12 @@ _BLOCKS: Final = ((2, 1), (4, 1), (16, 1), (2, 2), (4, 4), (16, 16))
 _CLUMPS: Final = (1 / 16, 1 / 4, 1.0, 4.0)
 """By how much the variance of the number of draws from a group exceeds that of chance."""
 _GROUPS: Final = (1, 2, 3, 5, 8, 12, 16)  # binary logarithms of the sizes of neighbouring records
+_PARTS: Final = (2, 4, 8, 16, 64)  # of the data set
 _POOLS: Final = (1.0, 2.0)
+"""How many records a batch is drawn from, against its size, if each group has its share."""
+_QUOTAS: Final = (1.01, 1.25, 1.5, 2.0, 3.0, 4.0, 8.0)
+"""How often a record can be drawn at most, against how often it is in the mean."""
+_COMPARED: Final = 20_000_000  # places of records in two epochs that are compared at most
 
 
 def weighted(draws: Draws) -> float:
@@ -62,6 +67,33 @@ def _urn(draws: Draws, period: int) -> float:
                 gain -= float((sizes * np.log(whole + before)).sum())
         logs.append(gain)
     return log_mean(logs)
+
+
+def evenly(draws: Draws) -> float:
+    """Bet that records are drawn more evenly than by chance, as with a quota each has (W2)."""
+    if draws.length is not None or not len(draws.record):
+        return 0.0
+    often = np.bincount(draws.record, weights=draws.times)
+    mean = float(draws.sizes.sum()) / draws.records
+    most = float(often.max())
+    # The largest number may be the quota: then this is one of infinitely many quotas.
+    logs = [_quota(draws, often, most) - math.log(most * (most + 1))]
+    logs += [_quota(draws, often, math.ceil(mean * factor)) for factor in _QUOTAS]
+    return log_mean(logs)
+
+
+def _quota(draws: Draws, often: Reals, quota: float) -> float:
+    if (often > quota).any():
+        return -math.inf
+    values, records = np.unique(often, return_counts=True)
+    gain = float((records * (gammaln(quota + 1) - gammaln(quota - values + 1))).sum())
+    gain += float(draws.sizes.sum()) * math.log(draws.records)
+    whole = draws.records * quota
+    if draws.replaced:  # draw by draw
+        taken = float(draws.sizes.sum())
+        return gain - float(gammaln(whole + 1) - gammaln(whole - taken + 1))
+    left = whole - (np.cumsum(draws.sizes) - draws.sizes)
+    return gain - float((draws.sizes * np.log(np.maximum(left, 1e-300))).sum())
 
 
 def tilted(population: Reals, drawn: Reals, draws: Draws, phases: Whole | None = None) -> float:
@@ -185,6 +217,32 @@ def same_place(draws: Draws) -> float:
     return log_mean(logs)
 
 
+def own_place(draws: Draws) -> float:
+    """Bet that some records come to the same places of epochs again and again (W2)."""
+    length = draws.length
+    if length is None or len(draws) <= length:
+        return 0.0
+    epochs = -(-len(draws) // length)
+    if draws.records * epochs * epochs > 2 * _COMPARED:
+        return 0.0
+    places = np.full((epochs, draws.records), length)
+    places[draws.batch // length, draws.record] = draws.batch % length
+    logs = np.zeros(len(FIRMNESS))
+    for epoch in range(1, epochs):
+        own = places[epoch]
+        again = (places[:epoch] == own).sum(axis=0)
+        before = [np.bincount(each[each <= own], minlength=length + 1) for each in places[:epoch]]
+        found = np.sum(before, axis=0)[:length]  # of the records that are left
+        span = slice(epoch * length, min((epoch + 1) * length, len(draws)))
+        sizes, left = draws.sizes[span], draws.left[span]
+        bets = np.flatnonzero((2 * sizes <= left) & (left > 0))
+        times = np.bincount(again[np.isin(own, bets)], minlength=1)
+        for index, firm in enumerate(FIRMNESS):
+            whole = np.log(firm + found[bets] / left[bets])
+            logs[index] += times @ np.log(firm + np.arange(len(times))) - sizes[bets] @ whole
+    return log_mean(logs.tolist())
+
+
 def copies(draws: Draws, batches: Sequence[Ids]) -> float:
     """Bet that a batch is an earlier one again (W3)."""
     chance = log_batch(draws, batches)
@@ -242,30 +300,44 @@ def together(draws: Draws) -> float:
     return _clumped(draws, batch, drawn, held, draws.seen())
 
 
-def neighbours_together(draws: Draws) -> float:
-    """Bet that neighbouring records come together, or that batches hold some of each block."""
+def groups_together(draws: Draws) -> float:
+    """Bet that records of a group come together, or that batches hold some of each group.
+
+    Groups are neighbouring records, parts of the data set, and every k-th record.
+    """
+    each = np.arange(draws.records)
     logs = []
     for power in _GROUPS:
-        size = 2**power
-        many = -(-draws.records // size)
-        if many < 2:
-            continue
-        where = draws.batch * many + draws.record // size
-        begin = _begins(where)
-        drawn = np.add.reduceat(draws.times, begin).astype(float) if len(where) else np.zeros(0)
-        batch, group = draws.batch[begin], where[begin] % many
-        held = np.minimum(size, draws.records - group * size).astype(float)
-        if draws.length is not None:
-            epoch = batch // draws.length
-            key = epoch * many + group
-            order = np.argsort(key, kind="stable")
-            past = np.cumsum(drawn[order]) - drawn[order]
-            first = _begins(key[order])
-            past -= np.repeat(past[first], np.diff(np.append(first, len(order))))
-            held[order] -= past
-        logs.append(_clumped(draws, batch, drawn, held, draws.left))
-        logs.append(_spread(draws, batch, group, drawn, held, size))
-    return log_mean(logs) if logs else 0.0
+        logs.append(_grouped(draws, lambda ids, power=power: ids >> power, each))
+    for many in _PARTS:
+        logs.append(_grouped(draws, lambda ids, many=many: ids * many // draws.records, each))
+        logs.append(_grouped(draws, lambda ids, many=many: ids % many, each))
+    return log_mean(logs)
+
+
+def _grouped(draws: Draws, group_of: Callable[[Whole], Whole], each: Whole) -> float:
+    members = np.bincount(group_of(each))
+    many = len(members)
+    if many < 2:
+        return 0.0
+    keys = draws.batch * many + group_of(draws.record)
+    times = draws.times
+    if (keys[1:] < keys[:-1]).any():
+        order = np.argsort(keys, kind="stable")
+        keys, times = keys[order], times[order]
+    begin = _begins(keys)
+    drawn = np.add.reduceat(times, begin).astype(float) if len(keys) else np.zeros(0)
+    batch, group = keys[begin] // many, keys[begin] % many
+    held = members[group].astype(float)
+    if draws.length is not None:
+        key = batch // draws.length * many + group
+        order = np.argsort(key, kind="stable")
+        past = np.cumsum(drawn[order]) - drawn[order]
+        first = _begins(key[order])
+        past -= np.repeat(past[first], np.diff(np.append(first, len(order))))
+        held[order] -= past
+    clumped = _clumped(draws, batch, drawn, held, draws.left)
+    return log_mean([clumped, _spread(draws, batch, group, drawn, held, members)])
 
 
 def _begins(keys: Whole) -> Whole:
@@ -305,26 +377,23 @@ def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole
 
 
 def _spread(
-    draws: Draws, batch: Whole, group: Whole, drawn: Reals, held: Reals, size: int
+    draws: Draws, batch: Whole, group: Whole, drawn: Reals, held: Reals, members: Whole
 ) -> float:
     """Bet on draws from a smaller pool, of which each group has its share (W5)."""
-    many = -(-draws.records // size)
     some = draws.sizes > 0
     chance = float(_by_chance(draws, drawn, held).sum())
     own = _by_chance(draws, draws.sizes[some].astype(float), draws.left[some].astype(float))
     chance -= float(own.sum())
     logs = []
-    last = draws.records - (many - 1) * size
+    kinds, kind, many = np.unique(members, return_inverse=True, return_counts=True)
     for factor in _POOLS:
         rate = np.minimum(factor * draws.sizes / draws.records, 1.0)
-        pool = np.ceil(np.minimum(size, draws.records) * rate - 1e-9)
-        end = np.ceil(last * rate - 1e-9)
-        group_pool = np.where(group < many - 1, pool[batch], end[batch])
-        total = pool * (many - 1) + end
-        if (drawn > group_pool).any() or (draws.sizes > total).any():
+        pools = np.ceil(rate[:, None] * kinds - 1e-9)
+        pool, total = pools[batch, kind[group]], pools @ many
+        if (drawn > pool).any() or (draws.sizes > total).any():
             logs.append(-math.inf)
             continue
-        law = float(log_choose(group_pool, drawn).sum())
+        law = float(log_choose(pool, drawn).sum())
         law -= float(log_choose(total[some], draws.sizes[some].astype(float)).sum())
         logs.append(law - chance)
     return log_mean(logs)

@@ -10,7 +10,7 @@ from scipy.special import gammaln
 from dporacle.recorded_batches import bets
 from dporacle.recorded_batches.draws import Draws
 from dporacle.recorded_batches.likelihoods import Models
-from dporacle.recorded_batches.recording import Ids, Recording
+from dporacle.recorded_batches.recording import Recording
 from dporacle.recorded_batches.sizes import Sizes, log_bins
 from dporacle.recorded_batches.sums import log_sum
 
@@ -42,11 +42,13 @@ _LAWS: Final = (
 )
 _SETS: Final[dict[str, Callable[[Draws], float]]] = {
     "some records are drawn more often": bets.weighted,
+    "records are drawn too evenly": bets.evenly,
     "it matters when a record was drawn last": bets.recent,
     "some blocks of records are drawn more often": bets.in_blocks,
     "places in an epoch depend on the epoch before": bets.same_place,
     "records come together again": bets.together,
-    "neighbouring records come together, or apart": bets.neighbours_together,
+    "some records keep their places in an epoch": bets.own_place,
+    "groups of records come together, or apart": bets.groups_together,
 }
 _COPIES: Final = "batches are copies of earlier ones"
 _SIZES: Final = (
@@ -54,6 +56,7 @@ _SIZES: Final = (
     "the sizes are too even, or too uneven",
     "large batches are cut to a cap, or drawn again",
     "small batches are drawn again",
+    "the sizes are multiples of a number",
 )
 RIVALS: Final = (*_LAWS, *_SETS, _COPIES, *_SIZES)
 """What a scheme is compared with, all with the same weight: fixed before any batch is seen."""
@@ -147,7 +150,13 @@ def departures(models: Models, scheme: str, rate: float | None) -> dict[str, flo
         found = {name: min(some[name] for some in each) for name in each[0]}
     if scheme == "poisson":
         sizes = Sizes(models.sizes.astype(float), models.records, rate)
-        bet_on = (sizes.rate_of_steps(), sizes.spread(), sizes.capped(), sizes.redrawn())
+        bet_on = (
+            sizes.rate_of_steps(),
+            sizes.spread(),
+            sizes.capped(),
+            sizes.redrawn(),
+            sizes.multiples(),
+        )
         found |= dict(zip(_SIZES, bet_on, strict=True))
     elif (
         scheme == "balls-and-bins"

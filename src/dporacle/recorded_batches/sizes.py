@@ -105,6 +105,27 @@ class Sizes:
 
         return self._mixed(law) - math.log(least * (least + 1)) - self._sets - self._own
 
+    def multiples(self) -> float:
+        """Bet that sizes are rounded, down or up, to multiples of a number."""
+        unit = int(np.gcd.reduce(self._values.astype(np.int64)))
+        if unit < 2:
+            return -math.inf
+
+        def rounded(rates: Reals, *, up: bool) -> Reals:
+            low = self._values[:, None] - (unit if up else 1)
+            high = self._values[:, None] + (0 if up else unit - 1)
+            n = self._records
+            below = binom.cdf(high, n, rates) - binom.cdf(low, n, rates)
+            above = binom.sf(low, n, rates) - binom.sf(high, n, rates)
+            # The smaller numbers have the smaller errors.
+            masses = np.where(low > n * rates, above, below)
+            found: Reals = self._times @ np.log(np.maximum(masses, 0.0))
+            return found
+
+        down = self._mixed(lambda rates: rounded(rates, up=False))
+        laws = log_mean([down, self._mixed(lambda rates: rounded(rates, up=True))])
+        return laws - math.log(unit * (unit - 1)) - self._sets - self._own
+
     def _mass(self, values: Reals, rates: Reals) -> Reals:
         """Return log masses: a row for each value, a column for each rate."""
         found: Reals = (
