@@ -31,12 +31,15 @@ _BLOCKS: Final = ((2, 1), (4, 1), (16, 1), (2, 2), (4, 4), (16, 16))
 _CLUMPS: Final = (1 / 16, 1 / 4, 1.0, 4.0)
 """By how much the variance of the number of draws from a group exceeds that of chance."""
 _GROUPS: Final = (1, 2, 3, 5, 8, 12, 16)  # binary logarithms of the sizes of neighbouring records
-_PARTS: Final = (2, 4, 8, 16, 64)  # of the data set
+_PARTS: Final = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 64)  # of the data set
 _POOLS: Final = (1.0, 2.0)
 """How many records a batch is drawn from, against its size, if each group has its share."""
 _QUOTAS: Final = (1.01, 1.25, 1.5, 2.0, 3.0, 4.0, 8.0)
 """How often a record can be drawn at most, against how often it is in the mean."""
-_COMPARED: Final = 20_000_000  # places of records in two epochs that are compared at most
+_ODDS: Final = tuple(2.0**k for k in (-10, -5, -3, -2, -1, 1, 2, 3, 4, 6, 10, 15))
+"""Of one record against those of the others."""
+_SHARES: Final = (1 / 8, 1 / 2, 7 / 8)  # of the batches
+_COMPARED: Final = 40_000_000  # places of records in two epochs that are compared at most
 
 
 def weighted(draws: Draws) -> float:
@@ -69,6 +72,71 @@ def _urn(draws: Draws, period: int) -> float:
     return log_mean(logs)
 
 
+def single(draws: Draws) -> float:
+    """Bet on one record, whichever: that it is drawn more often, or comes to its own place."""
+    if draws.length is not None:
+        return _one_place(draws)
+    often = np.bincount(draws.record, weights=draws.times, minlength=draws.records)
+    values, records = np.unique(often, return_counts=True)
+    logs = []
+    for odds in _ODDS:
+        most = values * math.log(odds)
+        if draws.replaced:
+            cost = float(draws.sizes.sum()) * math.log1p((odds - 1) / draws.records)
+        else:
+            cost = float(np.log1p((odds - 1) * draws.sizes / draws.records).sum())
+        mean = np.logaddexp.reduce(most + np.log(records)) - math.log(draws.records)
+        logs.append(float(mean) - cost)
+    return log_mean(logs)
+
+
+def _one_place(draws: Draws) -> float:
+    """Bet that one record comes to the places where it was in earlier epochs."""
+    length = draws.length
+    assert length is not None
+    places = _places(draws)
+    if len(places) < 2:
+        return 0.0
+    some = np.zeros((len(places), length + 1))
+    some.ravel()[np.arange(len(draws)) + np.arange(len(draws)) // length] = draws.sizes
+    some[:, length] = draws.records - some[:, :length].sum(axis=1)
+    logs = np.zeros(draws.records)
+    for epoch in range(1, len(places)):
+        again = (places[:epoch] == places[epoch]).sum(axis=0)
+        share = some[epoch][places[epoch]] / draws.records
+        logs += np.log((again / share + 1) / (epoch + 1))
+    return float(np.logaddexp.reduce(logs)) - math.log(draws.records)
+
+
+def _places(draws: Draws) -> Whole:
+    """Return each record's place in each epoch, that of no batch last; nothing if it is too long.
+
+    Rows are epochs.
+    """
+    length = draws.length
+    assert length is not None
+    epochs = -(-len(draws) // length)
+    if draws.records * epochs * epochs > _COMPARED:
+        return np.zeros((0, 0), dtype=np.int64)
+    places = np.full((epochs, draws.records), length)
+    places[draws.batch // length, draws.record] = draws.batch % length
+    return places
+
+
+def distinct(draws: Draws) -> float:
+    """Bet that some batches are drawn without replacement, where all should be with it."""
+    if not draws.replaced:
+        return 0.0
+    size = draws.sizes.astype(float)
+    chance = log_choose(draws.records, size) + gammaln(size + 1) - size * math.log(draws.records)
+    held = np.bincount(draws.batch, minlength=len(draws)) == draws.sizes
+    won = np.where(held & np.isfinite(chance), -chance, -np.inf)
+    logs = [
+        float(np.logaddexp(math.log1p(-share), math.log(share) + won).sum()) for share in _SHARES
+    ]
+    return log_mean(logs)
+
+
 def evenly(draws: Draws) -> float:
     """Bet that records are drawn more evenly than by chance, as with a quota each has (W2)."""
     if draws.length is not None or not len(draws.record):
@@ -78,8 +146,17 @@ def evenly(draws: Draws) -> float:
     most = float(often.max())
     # The largest number may be the quota: then this is one of infinitely many quotas.
     logs = [_quota(draws, often, most) - math.log(most * (most + 1))]
+    logs.append(_capped(draws, often, most) - math.log(most * (most + 1)))
     logs += [_quota(draws, often, math.ceil(mean * factor)) for factor in _QUOTAS]
     return log_mean(logs)
+
+
+def _capped(draws: Draws, often: Reals, most: float) -> float:
+    """Bet that no record is drawn more often, and that all others are drawn alike."""
+    full = often[draws.record] == most
+    last = np.bincount(draws.batch[full & (draws.after == len(draws))], minlength=len(draws))
+    open_ = draws.records - (np.cumsum(last) - last)
+    return float((draws.sizes * np.log(draws.records / np.maximum(open_, 1))).sum())
 
 
 def _quota(draws: Draws, often: Reals, quota: float) -> float:
@@ -222,13 +299,9 @@ def own_place(draws: Draws) -> float:
     length = draws.length
     if length is None or len(draws) <= length:
         return 0.0
-    epochs = -(-len(draws) // length)
-    if draws.records * epochs * epochs > 2 * _COMPARED:
-        return 0.0
-    places = np.full((epochs, draws.records), length)
-    places[draws.batch // length, draws.record] = draws.batch % length
+    places = _places(draws)
     logs = np.zeros(len(FIRMNESS))
-    for epoch in range(1, epochs):
+    for epoch in range(1, len(places)):
         own = places[epoch]
         again = (places[:epoch] == own).sum(axis=0)
         before = [np.bincount(each[each <= own], minlength=length + 1) for each in places[:epoch]]
@@ -320,14 +393,19 @@ def _grouped(draws: Draws, group_of: Callable[[Whole], Whole], each: Whole) -> f
     many = len(members)
     if many < 2:
         return 0.0
-    keys = draws.batch * many + group_of(draws.record)
-    times = draws.times
-    if (keys[1:] < keys[:-1]).any():
-        order = np.argsort(keys, kind="stable")
-        keys, times = keys[order], times[order]
-    begin = _begins(keys)
-    drawn = np.add.reduceat(times, begin).astype(float) if len(keys) else np.zeros(0)
-    batch, group = keys[begin] // many, keys[begin] % many
+    labels = group_of(draws.record)
+    if len(draws) * many <= len(labels):
+        table = draws.counts(labels, many)
+        batch, group = np.nonzero(table)
+        drawn = table[batch, group].astype(float)
+    else:
+        keys, times = draws.batch * many + labels, draws.times
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            keys, times = keys[order], times[order]
+        begin = _begins(keys)
+        drawn = np.add.reduceat(times, begin).astype(float) if len(keys) else np.zeros(0)
+        batch, group = keys[begin] // many, keys[begin] % many
     held = members[group].astype(float)
     if draws.length is not None:
         key = batch // draws.length * many + group

@@ -42,6 +42,7 @@ _LAWS: Final = (
 )
 _SETS: Final[dict[str, Callable[[Draws], float]]] = {
     "some records are drawn more often": bets.weighted,
+    "one record is drawn more often, or keeps its place": bets.single,
     "records are drawn too evenly": bets.evenly,
     "it matters when a record was drawn last": bets.recent,
     "some blocks of records are drawn more often": bets.in_blocks,
@@ -49,6 +50,7 @@ _SETS: Final[dict[str, Callable[[Draws], float]]] = {
     "records come together again": bets.together,
     "some records keep their places in an epoch": bets.own_place,
     "groups of records come together, or apart": bets.groups_together,
+    "some batches hold no record twice, on purpose": bets.distinct,
 }
 _COPIES: Final = "batches are copies of earlier ones"
 _SIZES: Final = (
