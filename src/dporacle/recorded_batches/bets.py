@@ -6,7 +6,7 @@ weights that do not depend on the batches is one too (proofs_notes/drawn_batches
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -141,7 +141,7 @@ def evenly(draws: Draws) -> float:
     """Bet that records are drawn more evenly than by chance, as with a quota each has (W2)."""
     if draws.length is not None or not len(draws.record):
         return 0.0
-    often = np.bincount(draws.record, weights=draws.times)
+    often = np.bincount(draws.record, weights=draws.times).astype(float)
     mean = float(draws.sizes.sum()) / draws.records
     most = float(often.max())
     # The largest number may be the quota: then this is one of infinitely many quotas.
@@ -370,7 +370,9 @@ def together(draws: Draws) -> float:
         leaves, group * (count + 1)
     )
     held = (np.bincount(draws.batch, minlength=count)[group] - gone).astype(float)
-    return _clumped(draws, batch, drawn, held, draws.seen())
+    total = np.bincount(batch, weights=drawn, minlength=count).astype(np.int64)
+    whole = draws.seen()
+    return _clumped(draws, total, whole, drawn, held, held / whole[batch], np.ones(len(drawn)))
 
 
 def groups_together(draws: Draws) -> float:
@@ -378,22 +380,19 @@ def groups_together(draws: Draws) -> float:
 
     Groups are neighbouring records, parts of the data set, and every k-th record.
     """
-    each = np.arange(draws.records)
-    logs = []
-    for power in _GROUPS:
-        logs.append(_grouped(draws, lambda ids, power=power: ids >> power, each))
+    ids, each = draws.record, np.arange(draws.records)
+    logs = [_grouped(draws, ids >> k, np.bincount(each >> k)) for k in _GROUPS]
     for many in _PARTS:
-        logs.append(_grouped(draws, lambda ids, many=many: ids * many // draws.records, each))
-        logs.append(_grouped(draws, lambda ids, many=many: ids % many, each))
+        parts = ids * many // draws.records, np.bincount(each * many // draws.records)
+        logs += [_grouped(draws, *parts), _grouped(draws, ids % many, np.bincount(each % many))]
     return log_mean(logs)
 
 
-def _grouped(draws: Draws, group_of: Callable[[Whole], Whole], each: Whole) -> float:
-    members = np.bincount(group_of(each))
+def _grouped(draws: Draws, labels: Whole, members: Whole) -> float:
+    """Bet on the groups' numbers of draws: the label of each draw, and each label's records."""
     many = len(members)
     if many < 2:
         return 0.0
-    labels = group_of(draws.record)
     if len(draws) * many <= len(labels):
         table = draws.counts(labels, many)
         batch, group = np.nonzero(table)
@@ -414,8 +413,16 @@ def _grouped(draws: Draws, group_of: Callable[[Whole], Whole], each: Whole) -> f
         first = _begins(key[order])
         past -= np.repeat(past[first], np.diff(np.append(first, len(order))))
         held[order] -= past
-    clumped = _clumped(draws, batch, drawn, held, draws.left)
-    return log_mean([clumped, _spread(draws, batch, group, drawn, held, members)])
+    spread = _spread(draws, batch, group, drawn, held, members)
+    share, many_times = held / draws.left[batch], np.ones(len(drawn))
+    if draws.length is None:  # the same few kinds of groups again and again
+        kinds, kind = np.unique(members, return_inverse=True)
+        found = np.bincount(drawn.astype(np.int64) * len(kinds) + kind[group])
+        codes = np.flatnonzero(found)
+        drawn, held = (codes // len(kinds)).astype(float), kinds[codes % len(kinds)].astype(float)
+        share, many_times = held / draws.records, found[codes].astype(float)
+    clumped = _clumped(draws, draws.sizes, draws.left, drawn, held, share, many_times)
+    return log_mean([clumped, spread])
 
 
 def _begins(keys: Whole) -> Whole:
@@ -430,17 +437,34 @@ def _by_chance(draws: Draws, drawn: Reals, held: Reals) -> Reals:
     return log_choose(held, drawn)
 
 
-def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole) -> float:
-    """Bet on a Dirichlet-multinomial law of the draws from groups."""
-    count = len(draws)
-    total = np.bincount(batch, weights=drawn, minlength=count).astype(float)
-    some = total > 0
+def _clumped(
+    draws: Draws,
+    totals: Whole,
+    wholes: Whole,
+    drawn: Reals,
+    held: Reals,
+    share: Reals,
+    times: Reals,
+) -> float:
+    """Bet on a Dirichlet-multinomial law of the draws from groups.
+
+    Args:
+        draws: the batches.
+        totals: for each batch, the draws from all groups.
+        wholes: for each batch, the records of all groups that are left.
+        drawn: for groups of a batch with draws, how many.
+        held: their records that are left.
+        share: what these are of all groups' records.
+        times: how many groups, of any batches, are like that.
+    """
+    some = totals > 0
     if not some.any():
         return 0.0
-    chance = float(_by_chance(draws, drawn, held).sum())
-    chance -= float(_by_chance(draws, total[some], whole[some].astype(float)).sum())
+    total, whole = totals[some].astype(float), wholes[some].astype(float)
+    chance = float(times @ _by_chance(draws, drawn, held)) - float(
+        _by_chance(draws, total, whole).sum()
+    )
     typical = max(1.0, float(draws.sizes.mean()))
-    share = held / whole[batch]
     several = drawn > 1
     logs = []
     for excess in _CLUMPS:
@@ -450,7 +474,7 @@ def _clumped(draws: Draws, batch: Whole, drawn: Reals, held: Reals, whole: Whole
         law[several] = gammaln(prior[several] + drawn[several]) - gammaln(prior[several])
         law[several] -= gammaln(drawn[several] + 1)
         rest = gammaln(firm + total) - gammaln(firm) - gammaln(total + 1)
-        logs.append(float(law.sum() - rest[some].sum()) - chance)
+        logs.append(float(times @ law) - float(rest.sum()) - chance)
     return log_mean(logs)
 
 
@@ -459,9 +483,6 @@ def _spread(
 ) -> float:
     """Bet on draws from a smaller pool, of which each group has its share (W5)."""
     some = draws.sizes > 0
-    chance = float(_by_chance(draws, drawn, held).sum())
-    own = _by_chance(draws, draws.sizes[some].astype(float), draws.left[some].astype(float))
-    chance -= float(own.sum())
     logs = []
     kinds, kind, many = np.unique(members, return_inverse=True, return_counts=True)
     for factor in _POOLS:
@@ -471,7 +492,8 @@ def _spread(
         if (drawn > pool).any() or (draws.sizes > total).any():
             logs.append(-math.inf)
             continue
-        law = float(log_choose(pool, drawn).sum())
-        law -= float(log_choose(total[some], draws.sizes[some].astype(float)).sum())
-        logs.append(law - chance)
+        sizes, left = draws.sizes[some].astype(float), draws.left[some].astype(float)
+        law = float((log_choose(pool, drawn) - _by_chance(draws, drawn, held)).sum())
+        whole = float((log_choose(total[some], sizes) - _by_chance(draws, sizes, left)).sum())
+        logs.append(law - whole)
     return log_mean(logs)

@@ -35,7 +35,7 @@ class Sizes:
         self._own = float(xlogy(self._total, used) + xlog1py(self._cells - self._total, -used))
         self._sets = float(log_choose(records, sizes).sum())
         values, times = np.unique(sizes, return_counts=True)
-        self._values, self._times = values, times
+        self._values, self._times = values, times.astype(float)
 
     def log(self) -> float:
         """Return the log probability of batches of these sizes, at the likeliest rate."""
