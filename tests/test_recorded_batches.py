@@ -23,7 +23,14 @@ from dporacle.cli import main
 from dporacle.recorded_batches.likelihoods import Models
 from dporacle.recorded_batches.power import powers
 from dporacle.recorded_batches.recording import Recording, read
-from dporacle.recorded_batches.refutation import RIVALS, SCHEMES, compare, departures, epoch_length
+from dporacle.recorded_batches.refutation import (
+    RIVALS,
+    SCHEMES,
+    SchemeEvidence,
+    compare,
+    departures,
+    epoch_length,
+)
 from support.cases import table
 
 Batches = list[list[int]]
@@ -385,13 +392,11 @@ LAWS: dict[str, Law] = {
     "bins": ("balls-and-bins", 3, None, lambda: _of_epochs(_balls(3, 2), 2)),
 }
 LONGER: dict[str, Law] = {
-    "poisson": ("poisson", 3, None, lambda: _poisson(3, 3, 0.3)),
     "poisson, often": ("poisson", 2, None, lambda: _poisson(2, 4, 0.8)),
     "of one record": ("fixed-size", 3, None, lambda: _of_sizes(3, [1] * 5, replaced=False)),
-    "most records": ("fixed-size", 4, None, lambda: _of_sizes(4, [3, 3, 2, 3], replaced=False)),
     "shuffled": ("shuffled", 4, None, lambda: _of_epochs(_shuffles(4, 2, 2), 3)),
     "shuffled, of one": ("shuffled", 3, None, lambda: _of_epochs(_shuffles(3, 1, 3), 3)),
-    "three bins": ("balls-and-bins", 3, None, lambda: _of_epochs(_balls(3, 3), 2)),
+    "three bins": ("balls-and-bins", 2, None, lambda: _of_epochs(_balls(2, 3), 2)),
 }
 
 
@@ -494,6 +499,32 @@ def _users(rng: np.random.Generator, count: int, size: int, *, neighbours: bool)
     return [np.flatnonzero((rng.random(len(rates)) < rates)[users]).tolist() for _ in range(count)]
 
 
+def _limited(rng: np.random.Generator, *, most: int, rest: int) -> Batches:
+    """Batches in which no record comes more often, or sooner again."""
+    count, last, batches = np.zeros(1000), np.full(1000, -1000), []
+    for step in range(100):
+        batch = np.array(_bernoulli(rng, np.full(1000, 0.05)))
+        batch = batch[(count[batch] < most) & (step - last[batch] > rest)]
+        count[batch] += 1
+        last[batch] = step
+        batches.append(batch.tolist())
+    return batches
+
+
+def _riffled(rng: np.random.Generator, times: int) -> np.ndarray:
+    order = np.arange(1000)
+    for _ in range(times):
+        upper = rng.random(1000) < 0.5
+        order = np.concatenate([order[: upper.sum()], order[upper.sum() :]])[
+            np.argsort(np.argsort(~upper, kind="stable"), kind="stable")
+        ]
+    return order
+
+
+def _first(order: np.ndarray, record: int) -> np.ndarray:
+    return np.append(record, order[order != record])
+
+
 def _strata(rng: np.random.Generator) -> list[int]:
     return (np.arange(0, 1000, 20) + rng.integers(0, 20, 50)).tolist()
 
@@ -507,6 +538,13 @@ def _ways(rng: np.random.Generator) -> dict[str, tuple[str, Batches]]:
     heavy = rng.random(1000) ** 3
     window = [np.concatenate([np.arange(t * 10, t * 10 + 50) % 1000]) for t in steps]
     order = [rng.permutation(1000) for _ in range(6)]
+    one, ten, never = some.copy(), some.copy(), some.copy()
+    one[7], ten[:10], never[rng.permutation(1000)[:100]] = 1.0, 0.25, 0.0
+    times = rng.random((100, 1000)).argsort(axis=0)
+    active = rng.random((5, 1000)) < 0.5
+    seeds = rng.integers(0, 1000, 100)
+    alike = np.argsort(rng.random((4, 1000)) + 4 * rng.random(1000), axis=1)
+    duplicated = rng.random(100) < 0.25
     stream = np.concatenate([rng.permutation(1000) for _ in range(5)])
     uneven = [fresh[t][: 30 if t % 2 else None] for t in steps]
     groups = [rng.permutation(20) for _ in range(6)]
@@ -544,13 +582,50 @@ def _ways(rng: np.random.Generator) -> dict[str, tuple[str, Batches]]:
         "large ones again": ("poisson", [_until(rng, 0.05, 1000, 0, 47) for _ in steps]),
         "sizes too even": ("poisson", [_until(rng, 0.05, 1000, 45, 55) for _ in steps]),
         "sizes too uneven": ("poisson", uneven),
-        "empty ones again": ("poisson", [_until(rng, 0.001, 1000, 1, 1000) for _ in steps]),
+        "empty ones again": ("poisson", [_until(rng, 0.001, 1000, 1, 1000) for _ in range(200)]),
         "whole users": ("poisson", _users(rng, 100, 4, neighbours=False)),
         "pairs of records": ("poisson", _users(rng, 100, 2, neighbours=False)),
         "pairs of neighbours": ("poisson", _users(rng, 20, 2, neighbours=True)),
         "each record rests": (
             "poisson",
             [_bernoulli(rng, 0.1 * ((np.arange(1000) * 7 + t) % 20 < 10)) for t in steps],
+        ),
+        "one record always": ("poisson", [_bernoulli(rng, one) for _ in steps]),
+        "one record often": (
+            "poisson",
+            [_bernoulli(rng, np.where(one == 1, 0.5, 0.05)) for _ in steps],
+        ),
+        "ten records often": ("poisson", [_bernoulli(rng, ten) for _ in steps]),
+        "some records never": ("poisson", [_bernoulli(rng, never) for _ in steps]),
+        "five of the hundred": ("poisson", [np.flatnonzero(each < 5).tolist() for each in times]),
+        "at most eight": ("poisson", _limited(rng, most=8, rest=0)),
+        "not again for three": ("poisson", _limited(rng, most=100, rest=3)),
+        "active for an epoch": ("poisson", [_bernoulli(rng, 0.1 * active[t // 20]) for t in steps]),
+        "one of 1,000 seeds": (
+            "poisson",
+            [_bernoulli(np.random.default_rng(seed), some) for seed in seeds],
+        ),
+        "multiples of four": ("poisson", [each[: len(each) // 4 * 4] for each in fresh]),
+        "workers on parts": (
+            "fixed-size",
+            [
+                np.concatenate([250 * w + rng.choice(250, 12, replace=False) for w in range(4)])
+                for _ in steps
+            ],
+        ),
+        "workers on every second": (
+            "fixed-size",
+            [
+                np.concatenate([w + 2 * rng.choice(500, 25, replace=False) for w in range(2)])
+                for _ in steps
+            ],
+        ),
+        "three of four without replacement": (
+            "with-replacement",
+            [
+                (rng.integers(0, 1000, 50) if each else rng.choice(1000, 50, replace=False))
+                for each in duplicated
+            ],
         ),
         "weighted draws": (
             "with-replacement",
@@ -588,6 +663,36 @@ def _ways(rng: np.random.Generator) -> dict[str, tuple[str, Batches]]:
                 for _ in range(2)
                 for half in (np.arange(500), np.arange(500, 1000))
                 for each in np.split(rng.permutation(half), 10)
+            ],
+        ),
+        "six riffles": ("shuffled", [b for _ in range(3) for b in np.split(_riffled(rng, 6), 20)]),
+        "affine orders": (
+            "shuffled",
+            [
+                each
+                for a, c in ((7, 3), (11, 500), (333, 1), (501, 77))
+                for each in np.split(order[0][(np.arange(1000) * a + c) % 1000], 20)
+            ],
+        ),
+        "back and forth": (
+            "shuffled",
+            [b for t in range(4) for b in np.split(order[0][:: 1 - t % 2 * 2], 20)],
+        ),
+        "one record first": (
+            "shuffled",
+            [b for _ in range(30) for b in np.split(_first(rng.permutation(1000), 7), 20)],
+        ),
+        "records of like length": (
+            "shuffled",
+            [np.split(each, 20)[t] for each in alike for t in rng.permutation(20)],
+        ),
+        "pairs in bins": (
+            "balls-and-bins",
+            [
+                np.flatnonzero(each == t)
+                for _ in range(6)
+                for each in [rng.integers(0, 20, 500)[users.ravel() // 2]]
+                for t in range(20)
             ],
         ),
         "bins too even": (
@@ -875,3 +980,26 @@ def test_a_million_draws_take_seconds(scheme: str) -> None:
     start = time.process_time()
     assert [e.scheme for e in compare(recording) if not e.refuted] == [scheme]
     assert time.process_time() - start < 15
+
+
+@pytest.mark.thorough("the largest recording has 600,000 draws")
+def test_the_page_has_the_sizes_that_are_found() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "batches.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\d,]+), ([\d./]+), ([\d,]+) \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) == 5
+    for records, rate, count, cells in rows:
+        rng = np.random.default_rng(2026)
+        number, chance = int(records.replace(",", "")), float(Fraction(rate))
+        batches = [
+            np.flatnonzero(rng.random(number) < chance) for _ in range(int(count.replace(",", "")))
+        ]
+        own = SchemeEvidence("poisson", refuted=False, evidence=0.0, reason="")
+        found = [each.found or "" for each in powers(Recording(tuple(batches), number), own)]
+        halves, copies, steps, cap, empty = found
+        told = [
+            *(re.findall("rates of (.*)\\)", each)[0] for each in (halves, steps)),
+            (re.findall("up to ([\\d,]+)", cap) or ["–"])[0],
+            "found" if empty else "–",
+        ]
+        assert cells.split(" | ") == told
+        assert copies.startswith("1 copy") == (number > 50)
