@@ -31,7 +31,7 @@ COMMANDS = {
     "adapter-check": ("adapter_check:adapter_check", "check that an adapter speaks the protocol"),
     "audit": ("audit:audit", "prove or refute written claims"),
     "baseline": ("baseline:baseline", "write the failures of a run as known failures"),
-    "batches": ("batches:batches", "the sampling schemes that fit recorded batches"),
+    "batches": ("batches:batches", "the sampling schemes that recorded batches refute"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "demo": ("demo:demo", "show in two minutes what dporacle does"),

@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import gammaln
 
 from dporacle.recorded_batches.recording import Ids
+from dporacle.recorded_batches.sums import log_choose, log_mean
 
 
 class Cut:
@@ -24,26 +23,26 @@ class Cut:
         self._broken = "" if length else f"a batch of {len(batches[0])} is larger than the data set"
         self._changed = ""
         size = len(batches[0])
-        left = np.ones(records, dtype=bool)
+        left = _Left(records)
         steps: list[tuple[int, int, int]] = []  # records left, taken, rank of the largest taken
         for index, each in enumerate(batches):
             if self._broken:
                 break
             place = index % length
             if not place:
-                left[:] = True
+                left.reset()
             due = min(size, records - place * size)
             name = f"batch {index + 1}"
             if len(each) != due:
                 self._broken = f"{name} has {len(each)} records, not {due}"
-            elif not left[each].all():
-                record = int(each[~left[each]][0])
+            elif len(gone := left.gone(each)):
+                record = int(gone[0])
                 self._broken = f"{name} holds record {record} a second time in its epoch"
             elif index >= length and not (self._changed or np.array_equal(each, batches[place])):
                 self._changed = f"{name} differs from batch {place + 1}"
-            rank = int(np.count_nonzero(left[: each[-1] + 1])) if len(each) else 0
+            rank = left.up_to(int(each[-1])) if len(each) else 0
             steps.append((records - place * size, len(each), rank))
-            left[each] = False
+            left.take(each)
         self._steps = np.array(steps).reshape(-1, 3)
 
     def impossible(self, scheme: str) -> str:
@@ -62,7 +61,7 @@ class Cut:
         """Return log probabilities of proper laws, for the mixture."""
         if self._broken:
             return {}
-        windows = [2**k for k in range(math.ceil(math.log2(max(records, 2))))]
+        windows = _windows(records)
         found = {
             "shuffled": self._windowed(records),
             "in the order of the file": self._windowed(1),
@@ -76,6 +75,23 @@ class Cut:
             )
         return found
 
+    def widest_seen(self, records: int, need: float, *, once: bool) -> int | None:
+        """Return the widest window whose law is so much likelier than a full shuffle's, or None.
+
+        Whatever order within the window: its batches have the same probability.
+        """
+        steps = self._steps[: self.length if once else None]
+        size = int(self._steps[0][1])
+        left, taken, _ = steps.T
+        full = float(log_choose(left, taken).sum())
+        spare = need + math.log(2 * (size + 1) * (size + 2) * len(_windows(records)))
+        won = None
+        for window in _windows(records):
+            narrow = float(log_choose(np.minimum(window + taken - 1, left), taken).sum())
+            if full - narrow >= spare:
+                won = window
+        return won
+
     def _windowed(self, window: int, *, once: bool = False) -> float:
         left, taken, rank = (self._steps[: self.length if once else None]).T
         room = np.minimum(window + taken - 1, left)
@@ -84,15 +100,33 @@ class Cut:
         return -float(log_choose(room, taken).sum())
 
 
-def log_choose(n: NDArray[np.int64] | int, k: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the logarithm of binomial coefficients."""
-    found: NDArray[np.float64] = gammaln(n + 1) - gammaln(k + 1) - gammaln(np.maximum(n - k, 0) + 1)
-    return found
+def _windows(records: int) -> list[int]:
+    return [2**k for k in range(math.ceil(math.log2(max(records, 2))))]
 
 
-def log_mean(logs: Sequence[float]) -> float:
-    """Return the logarithm of a mean, from the logarithms of its terms."""
-    top = max(logs)
-    if top == -math.inf:
-        return top
-    return top + math.log(sum(math.exp(each - top) for each in logs) / len(logs))
+class _Left:
+    """The records that are left in an epoch, counted in blocks of some √n records."""
+
+    def __init__(self, records: int) -> None:
+        self._shift = records.bit_length() // 2
+        self._left = np.ones(records, dtype=bool)
+        self._full = np.bincount(np.arange(records) >> self._shift)
+        self._blocks = self._full.copy()
+
+    def reset(self) -> None:
+        self._left[:] = True
+        self._blocks = self._full.copy()
+
+    def gone(self, batch: Ids) -> Ids:
+        """Return those records of a batch that are not left."""
+        return batch[~self._left[batch]]
+
+    def up_to(self, record: int) -> int:
+        """Return how many records are left with an index of at most this."""
+        block = record >> self._shift
+        inside = self._left[block << self._shift : record + 1]
+        return int(self._blocks[:block].sum() + np.count_nonzero(inside))
+
+    def take(self, batch: Ids) -> None:
+        self._left[batch] = False
+        np.subtract.at(self._blocks, batch >> self._shift, 1)

@@ -20,11 +20,13 @@ class Recording:
         batches: the records of each, as indices from 0 on, sorted.
         records: how many records the data set has.
         epoch: how many batches an epoch has, or None where nobody said.
+        guessed: whether the number of records is the largest index plus one, as nobody said it.
     """
 
     batches: tuple[Ids, ...]
     records: int
     epoch: int | None = None
+    guessed: bool = False
 
 
 def read(
@@ -66,13 +68,14 @@ def read(
             raise ValueError(f"epoch is {epoch}, but an epoch of the file has {lengths[0]} batches")
         epoch = epoch or lengths[0]
     largest = max((int(each[-1]) for each in batches if len(each)), default=-1)
+    guessed = records is None
     if records is None:
         records = largest + 1
         if not records:
             raise ValueError("every batch is empty: give the number of records")
     elif largest >= records:
         raise ValueError(f"records is {records}, but a batch holds the index {largest}")
-    return Recording(tuple(batches), records, epoch)
+    return Recording(tuple(batches), records, epoch, guessed)
 
 
 def _parsed(line: str, number: int) -> list[object]:
