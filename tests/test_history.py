@@ -10,7 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.report import disclosure, document, history, verdict_site
+from dporacle.conformance.grade import runs as document
+from dporacle.report import disclosure, history, verdict_site
 from support import reports
 
 

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from dporacle.conformance.grade import runs as document
 from dporacle.conformance.libraries import declared, environments, pinned
 from dporacle.conformance.libraries.pinned import LIBRARIES, Library
-from dporacle.report import document, history, profile
+from dporacle.report import history, profile
 from support import reports
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -143,9 +144,9 @@ def test_what_was_never_promised_is_not_held_against_a_library() -> None:
     assert profile.grade("opacus", _renamed(item, "get_epsilon(gdp), sampled")) == profile.ESTIMATE
 
 
-def _renamed(item: document.Item, name: str) -> document.Item:
-    function = document.Function(name=name, quantity=item.function.quantity)
-    return document.Item(function=function, judged=item.judged)
+def _renamed(item: document.FunctionResult, name: str) -> document.FunctionResult:
+    function = document.Function(name=name, quantity=item.function.quantity, arguments=["epsilon"])
+    return document.FunctionResult(function=function, judged=item.judged)
 
 
 def test_declared_ranges_have_open_and_closed_ends() -> None:

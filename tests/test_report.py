@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from dporacle import report
 from dporacle.cli import main
 from dporacle.conformance.judge.outcomes import NONCONFORMANT, Outcome
-from dporacle.report.document import CLASSES
-from dporacle.report.document import NONCONFORMANT as CONVICTING
+from dporacle.conformance.judge.outcomes import NONCONFORMANT as CONVICTING
+from dporacle.report.classes import CLASSES
 from dporacle.report.page import SCRIPT, STYLE
 from support.reports import VIOLATING, Page, document, hostile, judged, page, read
 
@@ -72,15 +72,15 @@ def test_no_outcome_by_colour_alone():
 
 
 def test_the_filter_can_be_reached_by_keyboard():
-    _, parsed = page(document("mylib", VIOLATING, judged("hang"), judged("of the future")))
+    _, parsed = page(document("mylib", VIOLATING, judged("hang"), judged("tight")))
     boxes = parsed.all("input")
-    assert [each["value"] for each in boxes] == ["0", "1", str(len(CLASSES))]
+    other = str([*CLASSES].index("tight"))
+    assert [each["value"] for each in boxes] == ["0", "1", other]
     assert {each["type"] for each in boxes} == {"checkbox"}
     assert [each["id"] for each in parsed.all("select")] == ["library", "quantity", "flag"]
     assert len(parsed.all("label")) == len(boxes) + 3
     # Each class by its number, and after a colon the numbers of its flags.
     marks = {str(each["data-m"]) for _, each in parsed.elements if "data-m" in each}
-    other = len(CLASSES)
     assert marks == {f"0:0 1:0 {other}:0", "0:0", "1:0", f"{other}:0"}
     # Without the script there is no filter, and everything is shown.
     (fieldset,) = parsed.all("fieldset")
@@ -264,3 +264,11 @@ def test_usage(tmp_path):
     assert result.exit_code == 2
     path.write_text(json.dumps(document("mylib") | {"format": "another/1"}))
     assert run(str(path)).exit_code == 2
+
+
+@pytest.mark.parametrize("field", ["outcome", "level"])
+def test_a_class_that_this_version_does_not_know_is_refused(field: str) -> None:
+    """Whether it is a good one, only a later version knows."""
+    unknown = judged("violating") | {field: "of the future\x1b"}
+    with pytest.raises(ValueError, match=rf"'of the future\\x1b'.*verdicts\[0\].{field}"):
+        read(document("mylib", unknown))

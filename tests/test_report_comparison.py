@@ -7,8 +7,9 @@ from click.testing import CliRunner
 
 from dporacle import report
 from dporacle.cli import main
+from dporacle.conformance.judge.outcomes import NONCONFORMANT
+from dporacle.report.classes import CLASSES
 from dporacle.report.comparison import compare
-from dporacle.report.document import CLASSES, NONCONFORMANT
 from support.reports import Page, document, judged, read
 
 

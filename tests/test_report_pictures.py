@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from dporacle.report import page as pages
 from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
-from dporacle.report.document import CLASSES
+from dporacle.report.classes import CLASSES
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
 from support.reports import document, judged, page, read
 

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.report import document, history, verdict_site
+from dporacle.conformance.grade import runs as document
+from dporacle.report import history, verdict_site
 from support import reports
 from support.browser import CHROMIUM, Browser, chromium
 from support.reports import Page

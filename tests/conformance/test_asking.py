@@ -13,6 +13,7 @@ from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
@@ -20,7 +21,6 @@ from dporacle.conformance.run import target
 from dporacle.conformance.run.judging import broken
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.conformance.run.tasks import Tasks
-from dporacle.report import terminal
 from dporacle.vectors.notes import everyday
 
 
@@ -364,7 +364,7 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
         result = judge_child(child, "slow", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
-        (standing,) = terminal.judgement([result]).standings.values()
+        (standing,) = judgement([result]).standings
         coverage = {each.kind: each for each in standing.coverage}
         vectors, usual = coverage["vectors"], coverage["everyday vectors"]
         there = len([case for case in all_cases() if case.quantity == "calibrate_sigma"])

@@ -25,17 +25,16 @@ from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade
-from dporacle.conformance.grade.runs import judgement
+from dporacle.conformance.grade.runs import Result, judgement, write
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
-from dporacle.conformance.judge.results import Result
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
-from dporacle.report import document, issue, reproduction, terminal
+from dporacle.report import issue, reproduction, terminal
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 
@@ -93,9 +92,9 @@ GRADED: dict[Callable[..., object], Grade] = {
 @pytest.mark.parametrize(("answer", "grade"), GRADED.items(), ids=lambda each: str(each)[:20])
 def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grade: Grade) -> None:
     result = judged("calibrate_sigma", answer)
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.grade is grade
-    (item,) = pages.read(terminal.to_json([result], Limits(), FRESH)).items
+    (item,) = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH))).items
     assert item.grade is grade
     shown = simplest(result.functions[0].judged, grade)
     assert (shown is None) is (grade in (Grade.LOOSE, Grade.TIGHT, Grade.UNKNOWN))
@@ -126,7 +125,7 @@ def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quant
     assert vectors == all_vectors
     assert 12 <= few < many / 2
     known = known_failures.KnownFailures([known_failures.Entry(case="*", reason="x")])
-    (standing,) = judgement([broken], known=known).standings.values()
+    (standing,) = judgement([broken], known=known).standings
     assert (standing.grade, standing.state) == (Grade.EVERYDAY, State.KNOWN)
 
 
@@ -149,7 +148,7 @@ def test_a_hang_is_shown_that_was_waited_for_in_full() -> None:
 def test_who_is_as_near_as_a_float_can_be_is_tight() -> None:
     """The δ of much noise at a large ε is below the smallest float64, which is then the answer."""
     result = judged("delta_at_epsilon", fast.delta_at_epsilon, fresh=Fresh(rounds=20, seed=5))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert any((v.excess or 0.0) > 1 and worked(v.flags) for v in result.functions[0].judged)
     assert standing.grade is Grade.TIGHT
 
@@ -163,16 +162,16 @@ def test_who_refuses_a_third_at_random_is_not_judged(seed: int) -> None:
         return found
 
     result = judged("accuracy", answer, fresh=Fresh(rounds=149, seed=seed))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.grade is Grade.UNKNOWN
     assert "were declined within the range that is answered" in standing.reasons[-1]
 
 
 def test_who_rounds_to_nearest_may_say_so() -> None:
     result = judged("calibrate_sigma", nearest)
-    assert terminal.exit_status([result]) == 1
-    assert terminal.exit_status([result], Gate(unsafe_ulp=0.5)) == 0
-    assert terminal.exit_status([judged("calibrate_sigma", low)], Gate(unsafe_ulp=0.5)) == 1
+    assert judgement([result]).status == 1
+    assert judgement([result], Gate(unsafe_ulp=0.5)).status == 0
+    assert judgement([judged("calibrate_sigma", low)], Gate(unsafe_ulp=0.5)).status == 1
 
 
 @pytest.mark.parametrize(
@@ -221,7 +220,7 @@ def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most(
         Faked(functions), "many", Limits(), lambda case: "core" in case.flags, FRESH
     )
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=160), FRESH)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=160))
     lines = text.getvalue().splitlines()
     assert lines[0] == f"faked 0  {number} broken in everyday use"
     findings = [line for line in lines if line[:3].strip().isdigit() and "exact" in line]
@@ -239,13 +238,13 @@ def test_deaths_are_told() -> None:
     def dies(**given: float) -> float:
         raise MemoryError
 
-    (standing,) = judgement([judged("calibrate_sigma", dies, deaths=20)]).standings.values()
+    (standing,) = judgement([judged("calibrate_sigma", dies, deaths=20)]).standings
     assert any("died, or broke the protocol, 20 times" in words for words in standing.reasons)
 
 
 def _document(answer: Callable[..., object]) -> pages.Document:
     result: Result = judged("calibrate_sigma", answer)
-    return pages.read(terminal.to_json([result], Limits(), FRESH))
+    return pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
 
 
 def test_a_finding_is_reported_with_all_that_a_maintainer_needs() -> None:
@@ -312,7 +311,7 @@ def test_each_part_of_a_report_says_something(
     outcome: str, flags: tuple[str, ...], said: dict[str, str], words: list[str]
 ) -> None:
     given = {"epsilon": "0x1p+0", "sigma": "0x1p+0", "sensitivity": "0x1p+0"}
-    case = document.JudgedCase(
+    case = JudgedCase(
         case="delta_at_epsilon/x",
         arguments=given,
         outcome=outcome,
@@ -338,7 +337,7 @@ def test_each_part_of_a_report_says_something(
 
 @pytest.mark.parametrize(("off", "words"), [(-0.0, "one unit"), (1.2, "2 units")])
 def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
-    case = document.JudgedCase(case="x", arguments={}, outcome="rounded", flags=("core",))
+    case = JudgedCase(case="x", arguments={}, outcome="rounded", flags=("core",))
     about = issue.Subject(
         library="own", version="1", function="f", quantity="zcdp_rho", grade="rounded to nearest",
         asked=9,
@@ -348,9 +347,7 @@ def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
 
 
 def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
-    case = document.JudgedCase(
-        case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
-    )
+    case = JudgedCase(case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash")
     about = issue.Subject(
         library="opendp", version="0.16.0", function="accuracy_to_discrete_gaussian_scale",
         quantity="discrete_sigma_at_accuracy", grade="fails or hangs", asked=9,
@@ -362,7 +359,7 @@ def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
 
 
 def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
-    case = document.JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
+    case = JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
     about = issue.Subject(
         library="opacus", version="9", function="my_own", quantity="delta_at_epsilon",
         grade="fails or hangs", asked=9,
@@ -376,7 +373,9 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
     from pathlib import Path
 
     file = Path(str(tmp_path)) / "run.json"
-    file.write_bytes(terminal.to_json([judged("delta_at_epsilon", _less)], Limits(), FRESH))
+    file.write_bytes(
+        write(judgement([judged("delta_at_epsilon", _less)], limits=Limits(), fresh=FRESH))
+    )
     done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
     assert done.exit_code == 0
     assert "# f: broken in everyday use" in done.output
@@ -417,7 +416,7 @@ def _many(names: Sequence[str], **said: str) -> Result:
 
 def _screen(result: Result, width: int = 100) -> list[str]:
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=width), FRESH)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=width))
     return text.getvalue().splitlines()
 
 
@@ -514,12 +513,12 @@ def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
         return sigma(epsilon, delta, sensitivity)
 
     result = judged("calibrate_sigma", some, fresh=Fresh(rounds=12, seed=1))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert 0.03 < standing.refused < 0.3
     words = f"{100 * standing.refused:.0f} % of everyday inputs unanswered"
-    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+    document = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=200), FRESH, verbose=True)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=200), verbose=True)
     shown = text.getvalue()
     assert f"{standing.grade} ({words})" in shown  # the table
     assert f"1 function leaves {words}" in shown  # the library's line and the total
@@ -540,5 +539,5 @@ def test_who_confuses_neighbours_of_everyday_inputs_is_broken_there() -> None:
         return kept.setdefault(key, found)
 
     result = judged("calibrate_sigma", cached, fresh=Fresh(rounds=49, seed=7))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.grade is Grade.EVERYDAY

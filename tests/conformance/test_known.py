@@ -12,10 +12,10 @@ import dporacle
 from dporacle import report as pages
 from dporacle.cli import main
 from dporacle.conformance.ask.cases import all_cases
-from dporacle.conformance.grade import known_failures
+from dporacle.conformance.grade import known_failures, runs
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import Fresh, Limits, Result
-from dporacle.report import terminal
 from dporacle.report.baseline import baseline
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -31,7 +31,7 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
 
 
 def recorded(result: Result, **options: bool) -> tuple[known_failures.Entry, ...]:
-    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+    document = pages.read(runs.write(judgement([result], limits=Limits(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
     return known_failures.read(text.encode())
 
@@ -41,21 +41,21 @@ def test_what_is_recorded_is_expected_until_it_passes(each: bool) -> None:
     slightly = judged("calibrate_sigma", lambda **given: halved(0.9999, **given))
     grossly = judged("calibrate_sigma", lambda **given: halved(0.1, **given))
     mended = judged("calibrate_sigma", right)
-    assert terminal.exit_status([slightly]) == 1
+    assert judgement([slightly]).status == 1
     entries = recorded(slightly, each=each)
     assert all("later (" in entry.reason for entry in entries)
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
+    assert judgement([slightly], known=known_failures.KnownFailures(entries)).status == 0
     # What is worse than it was is a new failure.
-    assert terminal.exit_status([grossly], known=known_failures.KnownFailures(entries)) == 1
+    assert judgement([grossly], known=known_failures.KnownFailures(entries)).status == 1
     # What passes has expired, and is told.
-    found = terminal.judgement([mended], known=known_failures.KnownFailures(entries))
+    found = judgement([mended], known=known_failures.KnownFailures(entries))
     assert found.status == 1
     assert found.expired
-    assert all(not entry.fresh for entry in found.expired)
+    assert not any("fresh" in entry for entry in found.expired)
     # What is about another library is not looked at.
     others = [msgspec_replace(entry, library="another") for entry in entries]
-    assert terminal.exit_status([mended], known=known_failures.KnownFailures(others)) == 0
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(others)) == 1
+    assert judgement([mended], known=known_failures.KnownFailures(others)).status == 0
+    assert judgement([slightly], known=known_failures.KnownFailures(others)).status == 1
 
 
 def msgspec_replace(entry: known_failures.Entry, **changes: str) -> known_failures.Entry:
@@ -120,9 +120,9 @@ def test_a_crash_is_new_where_only_last_digits_were_wrong() -> None:
 
     entries = recorded(judged("calibrate_sigma", low))
     found = judged("calibrate_sigma", dies)
-    standing = terminal.judgement([found], known=known_failures.KnownFailures(entries))
+    standing = judgement([found], known=known_failures.KnownFailures(entries))
     assert standing.status == 1
-    assert standing.standings[0, 0].new
+    assert standing.standings[0].new
 
 
 def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
@@ -134,12 +134,12 @@ def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
         return halved(0.9, **given)
 
     found = judged("calibrate_sigma", few)
-    assert terminal.exit_status([found]) == 1
+    assert judgement([found]).status == 1
     entries = recorded(found)
     assert "not judged" in {entry.case for entry in entries}
     known = known_failures.KnownFailures(entries)
-    assert terminal.judgement([found], known=known).status == 0
-    assert not terminal.judgement([found], known=known_failures.KnownFailures(entries)).expired
+    assert judgement([found], known=known).status == 0
+    assert not judgement([found], known=known_failures.KnownFailures(entries)).expired
 
 
 def _often(share: float, epsilon: float, delta: float, sensitivity: float) -> float:
@@ -165,10 +165,10 @@ def test_fresh_inputs_that_do_more_harm_than_was_known_are_new() -> None:
     (fresh,) = (entry for entry in entries if entry.case == "fresh")
     assert fresh.levels is not None
     assert [level for level, _ in fresh.levels] == [Level.SLIGHT]
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
-    found = terminal.judgement([grossly], known=known_failures.KnownFailures(entries))
+    assert judgement([slightly], known=known_failures.KnownFailures(entries)).status == 0
+    found = judgement([grossly], known=known_failures.KnownFailures(entries))
     assert found.status == 1
-    assert found.standings[0, 0].new
+    assert found.standings[0].new
 
 
 def test_what_is_worse_only_once_is_no_news() -> None:

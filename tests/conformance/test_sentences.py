@@ -18,10 +18,11 @@ from rich.console import Console
 
 from dporacle import enclosures
 from dporacle import report as pages
-from dporacle.conformance.grade import known_failures
+from dporacle.conformance.grade import known_failures, runs
 from dporacle.conformance.grade.findings import compared
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import GRADES
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm import consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import NONCONFORMANT, JudgedCase, Outcome
@@ -79,7 +80,14 @@ def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
     if not much:
         cases += [case(ALL + n, outcome, "core") for n in range(N)]
     about = Capabilities(id="", protocol=2, name="lib", version="1", functions=[said])
-    return Result("lib", about, [FunctionResult(said, cases)], failure=failure)
+    return Result(
+        "lib",
+        about and about.name,
+        about and about.version,
+        about and about.language,
+        [FunctionResult(said, cases)],
+        failure=failure,
+    )
 
 
 @dataclass
@@ -221,12 +229,16 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
         wrong = outcome in NONCONFORMANT or (outcome is Outcome.CONSERVATIVE and gate.max_extra)
         gone = expires + (library == "*" and not wrong and not (much and outcome in UNJUDGED[1:]))
         facts = Facts(outcome, 5 * ALL if much else N, gate, library == "*", gone, bool(failure))
-        data = terminal.to_json([made], Limits(), Fresh(), gate=gate, known=expected())
+        data = runs.write(
+            judgement([made], gate=gate, known=expected(), limits=Limits(), fresh=Fresh())
+        )
         document = pages.read(data)
 
         text = io.StringIO()
         shown = Console(file=text, width=400, highlight=False)
-        terminal.show([made], shown, Fresh(), gate=gate, known=expected(), quiet=True)
+        terminal.show(
+            judgement([made], gate=gate, known=expected(), fresh=Fresh()), shown, quiet=True
+        )
         line = text.getvalue().strip().splitlines()[-1]
         check(line, facts)
         badge = json.loads(pages.badge(document))
@@ -243,7 +255,7 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
         green = clean and facts.said == "conformant"
         assert (badge["color"] == "brightgreen") is green
         assert (badge["color"] == "yellow") is (clean and not green)
-        style = terminal.total([made], terminal.judgement([made], gate, expected())).style
+        style = terminal.total(judgement([made], gate, expected())).style
         assert ("green" in str(style)) is green
 
         assert (badge["color"] in ("red", "orange")) is (
@@ -275,7 +287,8 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     """Its documents and records say so of what a gate let pass."""
     made = result(Outcome.VIOLATING, much=False)
     gate = Gate(fail_on=Level.NO_PRIVACY)
-    content = json.loads(terminal.to_json([made], Limits(), Fresh(), gate=gate))
+    content = json.loads(runs.write(judgement([made], gate=gate, limits=Limits(), fresh=Fresh())))
+    content["format"] = "dporacle-conformance/1"
     (function,) = content["targets"][0]["functions"]
     function["standing"] = {"state": "conformant"}
     document = pages.read(json.dumps(content).encode())

@@ -18,9 +18,9 @@ from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Standing, State
 from dporacle.conformance.grade.grades import SOUND, Grade
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Limits, judge_child
-from dporacle.report import terminal
 
 Answer = Callable[..., float]
 Change = Callable[[Answer], Answer]
@@ -50,7 +50,7 @@ def standing(quantity: str, name: str = "") -> Standing:
     answer = TRANSFORMED[name][1](honest(quantity)) if name else honest(quantity)
     child = Faked({"f": (quantity, answer)})
     result = judge_child(child, "f", Limits(), few, Fresh(rounds=6, seed=29))
-    (found,) = terminal.judgement([result]).standings.values()
+    (found,) = judgement([result]).standings
     return found
 
 

@@ -23,6 +23,7 @@ from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
 from dporacle.conformance.grade.known_failures import read as read_known
+from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.libraries import pinned
 from dporacle.conformance.run import runner
@@ -94,18 +95,16 @@ def run(
         rounds = rounds_for(share=share, power=power)
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
-    def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:
-        expected = KnownFailures(entries)
-        return terminal.to_json(
-            results, limits, fresh, gate=gate, known=expected, complete=complete
-        )
+    def graded(results: Sequence[runner.Result], *, complete: bool) -> Document:
+        known = KnownFailures(entries)
+        return judgement(results, gate, known, limits=limits, fresh=fresh, complete=complete)
 
     so_far: list[runner.Result] = []
 
     def finished(result: runner.Result) -> None:
         so_far.append(result)
         if output and len(so_far) < len(targets):
-            _writing(output, document(so_far, complete=False) + b"\n")
+            _writing(output, write(graded(so_far, complete=False)) + b"\n")
 
     with _Bars(quiet=quiet) as bars:
         results = runner.collect_and_judge(
@@ -117,17 +116,14 @@ def run(
             fresh=fresh,
             finished=finished,
         )
+    run = graded(results, complete=True)
     if output:
-        _writing(output, document(results, complete=True) + b"\n")
-    expected = KnownFailures(entries)
+        _writing(output, write(run) + b"\n")
     if as_json:
-        click.echo(document(results, complete=True))
+        click.echo(write(run))
     else:
-        console = tables.console(terminal.WIDEST)
-        terminal.show(
-            results, console, fresh, gate=gate, known=expected, quiet=quiet, verbose=verbose
-        )
-    sys.exit(terminal.exit_status(results, gate, KnownFailures(entries)))
+        terminal.show(run, tables.console(terminal.WIDEST), quiet=quiet, verbose=verbose)
+    sys.exit(run.status)
 
 
 def _read_known(path: Path | None) -> tuple[Entry, ...]:

@@ -6,10 +6,10 @@ from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE
 from dporacle.conformance.grade.known_failures import Entry, Failure
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm import level_of
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.report.document import Document, Item, JudgedCase, Target
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 
 
 def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entry]:
@@ -33,11 +33,11 @@ def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entr
     return known_failures.baseline(failures, reason=reason, each=each, fresh=fresh)
 
 
-def _where(target: Target, item: Item) -> tuple[str, str, str]:
+def _where(target: Result, item: FunctionResult) -> tuple[str, str, str]:
     return target.called, item.function.name, item.function.quantity
 
 
-def _failures(document: Document, target: Target, item: Item) -> Iterator[Failure]:
+def _failures(document: Document, target: Result, item: FunctionResult) -> Iterator[Failure]:
     where = _where(target, item)
     for case in item.judged:
         if _fails(case, document):

@@ -28,9 +28,10 @@ from dporacle.conformance.grade.findings import (
 )
 from dporacle.conformance.grade.functions import UNANSWERED, State
 from dporacle.conformance.grade.grades import GRADES, Grade
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.report import disclosure, issue, profile
-from dporacle.report.document import GRADED, Document, Item, JudgedCase, Target
+from dporacle.report.classes import GRADED
 from dporacle.report.issue import Finding, Subject
 from dporacle.report.summary import code, level, outcome_text
 
@@ -222,14 +223,14 @@ def record(document: Document, date: datetime.date) -> Record:
     return whole.public
 
 
-def _shown(item: Item, *, everyday: bool) -> JudgedCase | None:
+def _shown(item: FunctionResult, *, everyday: bool) -> JudgedCase | None:
     """Return the answer that harms most; of a function that fails a failure, where there is one."""
     found = [each for each in item.judged if worked(each.flags) is everyday]
     failure = simplest(found, item.grade) if item.grade is Grade.FAILS else None
     return failure or worst(found)
 
 
-def _row(target: Target, item: Item) -> Row:
+def _row(target: Result, item: FunctionResult) -> Row:
     everyday = _shown(item, everyday=True)
     if everyday is None and item.grade is Grade.LOOSE:
         everyday = item.worst("conservative")

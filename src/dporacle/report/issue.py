@@ -15,12 +15,12 @@ import msgspec
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, Grade, shown_by
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure
-from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
 from dporacle.report.reproduction import note, reproduction
 from dporacle.vectors.notes import NOTES
@@ -123,7 +123,7 @@ def issue(document: Document, function: str) -> Issue:
     return written(subject(target, item), finding(item, case))
 
 
-def subject(target: Target, item: Item) -> Subject:
+def subject(target: Result, item: FunctionResult) -> Subject:
     """Return what a run's finding about a function is about."""
     return Subject(
         library=target.called,
@@ -137,7 +137,7 @@ def subject(target: Target, item: Item) -> Subject:
     )
 
 
-def finding(item: Item, case: JudgedCase) -> Finding:
+def finding(item: FunctionResult, case: JudgedCase) -> Finding:
     """Return one of a function's answers with what is known of all of them."""
     return Finding(
         case=msgspec.structs.replace(case, note=""),
@@ -157,13 +157,13 @@ def written(about: Subject, found: Finding) -> Issue:
     return Issue(title, "\n".join(lines) + "\n", private)
 
 
-def _functions(document: Document) -> Iterator[tuple[Target, Item]]:
+def _functions(document: Document) -> Iterator[tuple[Result, FunctionResult]]:
     for target in document.targets:
         for item in target.functions:
             yield target, item
 
 
-def _shown(item: Item) -> JudgedCase | None:
+def _shown(item: FunctionResult) -> JudgedCase | None:
     return simplest(item.judged, item.grade)
 
 
@@ -256,9 +256,9 @@ def _why(found: Finding) -> Iterator[str]:
 def _factor(judged: Sequence[JudgedCase]) -> str:
     """Return what all unsafe answers have in common, if that is a factor that people forget."""
     shares = [
-        _number(each.answer) / float(each.truth)
+        _number(each.answer) / _number(each.truth)
         for each in judged
-        if each.outcome == Outcome.VIOLATING and each.answer and each.truth and float(each.truth)
+        if each.outcome == Outcome.VIOLATING and each.answer and each.truth and _number(each.truth)
     ]
     if len(shares) < _FEW or not all(map(math.isfinite, shares)):
         return ""

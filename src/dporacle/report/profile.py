@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade.grades import grade_of
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.runs import FunctionResult
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.declared import Declared, declared
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.report.document import Item, JudgedCase
 from dporacle.vocabulary.relations import NORMS
 
 ESTIMATE = "an estimate, no bound"
 """In the place of a grade: nothing is promised of either side."""
 
 
-def grade(library: str, item: Item) -> str:
+def grade(library: str, item: FunctionResult) -> str:
     """Return a function's grade on what its library declares of it."""
     about = declared(library, item.function.name)
     if about.estimate:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from dporacle.conformance.grade.functions import State, told_refusals
 from dporacle.conformance.grade.grades import GRADES, Grade, counted
-from dporacle.conformance.judge.harm_levels import LEVELS
+from dporacle.conformance.grade.runs import LENIENT, Document, FunctionResult
+from dporacle.report.classes import CLASSES, GRADED
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
 _LONGEST = 200
 _COLOURS = {  # of a badge, where that is the worst grade of what is not conformant
@@ -110,38 +110,35 @@ def verdict(document: Document) -> str:
     return ", ".join(parts)
 
 
-def graded(item: Item) -> str:
+def graded(item: FunctionResult) -> str:
     """Return a function's grade with its sign, and the share that has no answer beside it."""
     words = f" ({item.refusing})" if item.refusing else ""
-    return f"{item.graded.sign} {item.graded.name}{words}"
+    return f"{GRADED[item.grade].sign} {item.grade}{words}"
 
 
-def level(item: Item, where: str) -> str:
-    """Return the worst harm; a level is never trusted text."""
-    found = getattr(item.standing, where, None)
-    return found if found in LEVELS else ""
+def level(item: FunctionResult, where: str) -> str:
+    """Return the worst harm; nothing if there is none."""
+    return str(getattr(item.standing, where, None) or "")
 
 
-def outcome_text(item: Item) -> str:
+def outcome_text(item: FunctionResult) -> str:
     """Return a function's outcome with its sign and its count, and the share without an answer."""
     return _class_text(item) + (f", {item.refusing}" if item.refusing else "")
 
 
-def _class_text(item: Item) -> str:
-    """Return the outcome alone; the class is never trusted text."""
+def _class_text(item: FunctionResult) -> str:
+    """Return the outcome alone."""
     if item.state == State.NOT_JUDGED:
         return "? not judged"
-    shown = CLASSES.get(item.outcome)
-    if shown is None:
-        return "unknown class"
+    shown = CLASSES[item.outcome]
     return f"{shown.sign} {shown.name} {item.counts.get(item.outcome, 0)}"
 
 
-def _outcome(item: Item) -> str:
+def _outcome(item: FunctionResult) -> str:
     return _class_text(item) + (f", {item.state}" if item.lenient else "")
 
 
-def _error(item: Item, of: str) -> str:
+def _error(item: FunctionResult, of: str) -> str:
     case = item.worst(of)
     return case.error if case else ""
 

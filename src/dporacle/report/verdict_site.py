@@ -21,7 +21,7 @@ from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, so_many
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared
 from dporacle.report import issue, profile
-from dporacle.report.document import GRADED
+from dporacle.report.classes import GRADED
 from dporacle.report.history import (
     MAIN,
     Change,

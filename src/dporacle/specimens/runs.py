@@ -19,8 +19,8 @@ from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
+from dporacle.conformance.grade.runs import Result
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import Result
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import judge_child

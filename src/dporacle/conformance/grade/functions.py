@@ -153,9 +153,9 @@ class Standing(msgspec.Struct, frozen=True):
     """
 
     state: State
-    grade: Grade
-    reasons: tuple[str, ...]
-    coverage: tuple[Coverage, ...]
+    grade: Grade = Grade.UNKNOWN
+    reasons: tuple[str, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
     core: Level | None = None
     extreme: Level | None = None
     typical_extra: float | None = None

@@ -7,12 +7,11 @@ the function is, and not what somebody lets pass.
 
 import enum
 from collections import Counter
-from collections.abc import Collection, Iterable
-from typing import Protocol
+from collections.abc import Iterable
 
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 
 LOOSE = 0.01
 """An everyday answer that is above the exact value by more than this share is loose."""
@@ -67,28 +66,12 @@ def so_many(grade: Grade, number: int) -> str:
     return f"{number} {_SEVERAL.get(grade, grade) if number > 1 else grade}"
 
 
-class Judged(Protocol):
-    """A judged answer, of a run or of the document of one."""
-
-    @property
-    def outcome(self) -> str:
-        """Its class."""
-
-    @property
-    def level(self) -> str | None:
-        """Its harm."""
-
-    @property
-    def flags(self) -> Collection[str]:
-        """Why the case exists."""
-
-
-def breaks(judged: Judged) -> bool:
+def breaks(judged: JudgedCase) -> bool:
     """Whether an answer breaks its promise by more than rounding does."""
     return judged.outcome == Outcome.VIOLATING and judged.level != Level.LAST_DIGITS
 
 
-def grade_of(judged: Iterable[Judged], *, enough: bool, loosest: float) -> Grade:
+def grade_of(judged: Iterable[JudgedCase], *, enough: bool, loosest: float) -> Grade:
     """Return the grade of a function.
 
     Args:
@@ -112,7 +95,7 @@ def grade_of(judged: Iterable[Judged], *, enough: bool, loosest: float) -> Grade
     return Grade.LOOSE if loosest > LOOSE else Grade.TIGHT
 
 
-def shown_by(grade: Grade, judged: Judged) -> bool:
+def shown_by(grade: Grade, judged: JudgedCase) -> bool:
     """Whether an answer is one for which a function has this grade, if it is a bad one."""
     if grade in BROKEN:
         return breaks(judged) and (grade is Grade.EXTREMES or worked(judged.flags))

@@ -22,6 +22,7 @@ from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm import Consequence, consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.vectors.notes import everyday
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 
 __all__ = ["NONCONFORMANT", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
@@ -67,6 +68,8 @@ NONCONFORMANT = frozenset(
 )
 """The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
 
+UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
+
 UNSAFE = (Outcome.VIOLATING, Outcome.ROUNDED)
 """The classes of answers on the unsafe side; the second is half a last place off at most."""
 
@@ -82,9 +85,9 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         case: the case's id.
-        quantity: what was asked.
         arguments: the exact input, as hexadecimal floats.
         outcome: what it is.
+        quantity: what was asked.
         answer: the answer, exactly.
         truth: the exact value, 20 digits or more; 15 or more where a proof takes long.
         excess: (answer − truth)/truth; negative is below. None where the truth is 0.
@@ -102,9 +105,9 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     case: str
-    quantity: str
     arguments: dict[str, str]
     outcome: Outcome
+    quantity: str = ""
     answer: str | None = None
     truth: str | None = None
     excess: float | None = None
@@ -129,6 +132,28 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def conformant(self) -> bool:
         """Whether the outcome leaves the library conformant."""
         return self.outcome not in NONCONFORMANT
+
+    @property
+    def asked(self) -> bool:
+        """Whether the library had the chance to answer."""
+        return self.outcome not in UNASKED
+
+    @property
+    def everyday(self) -> bool:
+        """Whether people work with such inputs."""
+        return everyday(self.flags)
+
+    @property
+    def error(self) -> str:
+        """The error as ulp while it is one of rounding, else in percent."""
+        if self.ulp is not None and abs(self.ulp) < 1000:
+            return f"{abs(self.ulp):.2g} ulp" if abs(self.ulp) >= 0.01 else "< 0.01 ulp"
+        if self.excess is None or not math.isfinite(self.excess):
+            return "not in proportion"
+        percent = abs(self.excess) * 100
+        return (
+            f"{percent:.3g} %" if percent < 1000 else f"{float(f'{abs(self.excess):.3g}'):g} times"
+        )
 
 
 def judge(case: Case, answer: Answer, *, told: bool = True) -> JudgedCase:

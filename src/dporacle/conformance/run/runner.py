@@ -17,7 +17,7 @@ from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.judge.results import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.libraries.targets import (
     Target,
     command_target,

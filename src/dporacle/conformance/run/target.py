@@ -28,10 +28,11 @@ from dporacle.conformance.ask.plan import (
 )
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
+from dporacle.conformance.grade.runs import Function as Said
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
@@ -115,7 +116,8 @@ class TargetRun:
 
     def plan(self, capabilities: Capabilities) -> None:
         """Choose the questions to each function."""
-        self.result.capabilities = capabilities
+        self.result.name, self.result.version = capabilities.name, capabilities.version
+        self.result.language = capabilities.language
         for function in capabilities.functions:
             self.answered.append(planned(function, self._fresh, self._wanted))
         self.answered.sort(key=lambda each: not calibrates(each.function))
@@ -333,7 +335,8 @@ class TargetRun:
         judgings = iter(judged_answers(pairs, told=told, processes=processes))
         for answered in self.answered:
             begun = time.thread_time()
-            item = FunctionResult(answered.function, vectors=answered.vectors)
+            function = msgspec.convert(answered.function, Said, from_attributes=True)
+            item = FunctionResult(function, vectors=answered.vectors)
             self.result.functions.append(item)
             for (case, _), judging in zip(answered.pairs, judgings, strict=False):
                 begun -= judging.seconds
@@ -349,7 +352,8 @@ class TargetRun:
             answered.patience["judging"] = time.thread_time() - begun
             item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
         with self._proving("what two functions answer"):
-            self.result.contradictions = contradictions(self.result.functions) if told else []
+            answers = ((each.function.name, each.judged) for each in self.result.functions)
+            self.result.contradictions = contradictions(answers) if told else []
         self.answered.clear()
         return self.result
 

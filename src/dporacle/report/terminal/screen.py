@@ -3,7 +3,7 @@
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.text import Text
@@ -11,10 +11,9 @@ from rich.text import Text
 from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
 from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, counted, grade_of
-from dporacle.conformance.grade.runs import Judgement
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printable, titled
 
 _MOST = 10
@@ -75,45 +74,40 @@ class Finding:
         return "of this accountant" if self.item.function.relation else "of its uses"
 
 
-def libraries(results: Sequence[Result], found: Judgement, room: int) -> Iterator[Text]:
+def libraries(run: Document, room: int) -> Iterator[Text]:
     """Yield a line for each library: how many of its functions have which grade."""
-    names = [titled(result) for result in results]
+    names = [titled(result) for result in run.targets]
     width = max(map(len, names), default=0)
-    for place, (result, name) in enumerate(zip(results, names, strict=True)):
-        standings = [found.standings[place, index] for index in range(len(result.functions))]
-        worst = min((each.grade for each in standings), key=[*GRADES].index, default=Grade.UNKNOWN)
+    for result, name in zip(run.targets, names, strict=True):
+        grades = [item.grade for item in result.functions]
+        worst = min(grades, key=[*GRADES].index, default=Grade.UNKNOWN)
         text = Text()
         text.append(f"{name:<{width}}  ", "bold")
-        if not standings:
+        if not grades:
             text.append("could not be run", "bold red")
         else:
-            parts = [
-                counted(each.grade for each in standings),
-                *told_refusals([each.refused for each in standings]),
-            ]
+            parts = [counted(grades), *told_refusals([each.refused for each in result.functions])]
             lines = textwrap.wrap("; ".join(parts), max(_LEAST, room - width - 2))
             text.append(f"\n{'':{width + 2}}".join(lines), GRADE_STYLE[worst])
         yield text
 
 
-def findings(results: Sequence[Result], found: Judgement) -> list[Finding]:
+def findings(run: Document) -> list[Finding]:
     """Return what to mend, the worst first: one finding for each function that needs it."""
     listed = []
-    for (place, index), standing in found.standings.items():
-        item = results[place].functions[index]
+    for result, item, standing in run.graded:
         case = simplest(item.judged, standing.grade) if standing.grade in _MENDED else None
         if case is not None:
-            listed.append(Finding(results[place], item, standing, case))
+            listed.append(Finding(result, item, standing, case))
     return sorted(listed, key=lambda each: each.order)
 
 
-def news(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
+def news(run: Document, width: int) -> Iterator[Text]:
     """Yield what is new, where other failures are known: a line for each function."""
     headed = False
-    for (place, index), standing in found.standings.items():
+    for result, item, standing in run.graded:
         if not standing.new:
             continue
-        item = results[place].functions[index]
         new = {*standing.new}
         failing = [each for each in item.judged if each.case in new]
         grade = grade_of(failing, enough=True, loosest=0.0)
@@ -123,20 +117,20 @@ def news(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Te
             headed = True
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
         yield Text.assemble("   ", (str(grade), GRADE_STYLE[grade]))
-        each = Finding(results[place], item, standing, shown)
+        each = Finding(result, item, standing, shown)
         yield _line("      ", each, each.library, width - len(more)).append(more, "dim")
     if headed:
         yield Text("\nAll that was found", "bold")
 
 
-def mend_first(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
+def mend_first(run: Document, width: int) -> Iterator[Text]:
     """Yield at most ten causes under their grades, a line of so many characters each.
 
     Versions stand in the lines above, and here only where a library is there in several.
     """
-    called = Counter(_called(each) for each in results)
+    called = Counter(printable(each.called) for each in run.targets)
     causes: dict[tuple[str, ...], list[Finding]] = {}
-    for each in findings(results, found):
+    for each in findings(run):
         causes.setdefault(each.cause, []).append(each)
     if not causes:
         return
@@ -148,15 +142,11 @@ def mend_first(results: Sequence[Result], found: Judgement, width: int) -> Itera
         if first.standing.grade != grade:
             grade = first.standing.grade
             yield Text(f"{grade}", GRADE_STYLE[grade])
-        library = _called(first.result)
+        library = printable(first.result.called)
         library = first.library if called[library] > 1 else library
         yield _line(f"{number:>3} ", first, library, width, more=len(alike) - 1)
     if left := [each for alike in [*causes.values()][_MOST:] for each in alike]:
         yield Text(f" {more_functions(len(left))}", "dim")
-
-
-def _called(result: Result) -> str:
-    return printable(result.capabilities.name if result.capabilities else result.name)
 
 
 def _line(start: str, each: Finding, library: str, width: int, *, more: int = 0) -> Text:

@@ -1,8 +1,5 @@
 """One row per function, and what its words mean."""
 
-from collections.abc import Sequence
-from operator import attrgetter
-
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
@@ -11,10 +8,9 @@ from rich.text import Text
 from dporacle.conformance.grade.coverage import EVERYDAY_ANSWERED, MOST_UNASKED
 from dporacle.conformance.grade.functions import Standing, State, refusing
 from dporacle.conformance.grade.grades import GRADES, Grade
-from dporacle.conformance.grade.runs import Judgement, counts
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.conformance.judge.outcomes import TIGHT_ULP, UNSAFE, JudgedCase, Outcome
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import (
     GRADE_STYLE,
     LEVEL_STYLE,
@@ -23,12 +19,6 @@ from dporacle.report.terminal.wording import (
     printable,
     titled,
 )
-from dporacle.vectors.notes import everyday
-
-
-def _violations(item: FunctionResult) -> list[JudgedCase]:
-    return [v for v in item.judged if v.outcome is Outcome.VIOLATING]
-
 
 _SIGNS = {
     State.CONFORMANT: ("✔", "green"),
@@ -45,7 +35,7 @@ _SIGN_OF = {  # of what is not conformant
 }
 
 
-def table(results: Sequence[Result], found: Judgement) -> RenderableType:
+def table(run: Document) -> RenderableType:
     """One row per function, the worst first: its harm, how much was judged, and the counts."""
     table = Table(
         title="Conformance",
@@ -61,9 +51,7 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
     table.add_column("judged", justify="right", no_wrap=True)
     table.add_column("worst\nunsafe", justify="right", no_wrap=True)
     table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
-    for (place, index), each in sorted(found.standings.items(), key=_by_harm):
-        result = results[place]
-        item = result.functions[index]
+    for result, item, each in sorted(run.graded, key=lambda row: _by_harm(row[2])):
         sign, style = _SIGNS[each.state]
         if each.state is State.NOT_CONFORMANT:
             sign, style = _SIGN_OF.get(each.grade, (sign, style))
@@ -75,20 +63,19 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
                 for level in (each.core, each.extreme)
             ),
             _judged_share(each),
-            _worst_unsafe(item),
-            _most_extra(item),
+            _amount(item.worst(*UNSAFE)),
+            _amount(item.worst(Outcome.CONSERVATIVE)),
         )
-    for result in results:
+    for result in run.targets:
         if not result.functions:
             table.add_row(Text("?", "yellow"), Text(f"{titled(result)} could not be run", "red"))
     return table
 
 
-def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tuple[int, int]]:
+def _by_harm(each: Standing) -> tuple[int, int, int]:
     """The worst grade first, then the worst harm where people work, then elsewhere."""
-    key, each = entry
     ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
-    return [*GRADES].index(each.grade), -ranks[0], -ranks[1], key
+    return [*GRADES].index(each.grade), -ranks[0], -ranks[1]
 
 
 def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
@@ -101,12 +88,11 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
     text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
     if words := refusing(standing.refused):
         text.append(f" ({words})", "yellow not bold")
-    for outcome, number in counts(item).items():
+    for outcome, number in item.counts.items():
         text.append(" · ", "dim")
         text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
         if outcome is Outcome.VIOLATING:
-            beyond = sum(abs(v.ulp or 0) > 1 for v in _violations(item))
-            text.append(f" ({beyond} by > 1 ulp)", "dim not bold")
+            text.append(f" ({item.beyond_rounding} by > 1 ulp)", "dim not bold")
     return text
 
 
@@ -120,18 +106,8 @@ def _judged_share(each: Standing) -> str:
     return "\n+ ".join(words)
 
 
-def _worst_unsafe(item: FunctionResult) -> str:
-    found = [v for v in item.judged if v.outcome in UNSAFE]
-    return amount(max(found, key=attrgetter("size"))) if found else ""
-
-
-def _most_extra(item: FunctionResult) -> str:
-    core = [
-        v
-        for v in item.judged
-        if v.outcome is Outcome.CONSERVATIVE and everyday(v.flags) and v.excess is not None
-    ]
-    return amount(max(core, key=attrgetter("size"))) if core else ""
+def _amount(worst: JudgedCase | None) -> str:
+    return amount(worst) if worst else ""
 
 
 def legend() -> Text:

@@ -4,9 +4,9 @@ import math
 
 from dporacle.conformance.grade.findings import shortest
 from dporacle.conformance.grade.grades import Grade
+from dporacle.conformance.grade.runs import Result
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import Result
 
 __all__ = [
     "GRADE_STYLE",
@@ -65,8 +65,7 @@ def more_functions(count: int) -> str:
 
 def titled(result: Result) -> str:
     """Return a library's own name and version, or what it was called by."""
-    said = result.capabilities
-    return printable(f"{said.name} {said.version}" if said else result.name)
+    return printable(result.title)
 
 
 def printable(text: str) -> str:

@@ -4,8 +4,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from dporacle.conformance.grade.findings import compared
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest, times
 from dporacle.vectors.notes import everyday
 
@@ -41,7 +41,7 @@ def _size(judged: JudgedCase) -> float:
 
 
 def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Text:
-    name = printable(result.capabilities.name if result.capabilities else result.name)
+    name = printable(result.called)
     text = Text()
     text.append(f"{judged.outcome}", style=STYLE[judged.outcome])
     inputs = ", ".join(f"{key}={shortest(value)}" for key, value in judged.arguments.items())
