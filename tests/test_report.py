@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from dporacle import report
 from dporacle.cli import main
-from dporacle.conformance.judge.outcomes import NONCONFORMANT, Outcome
-from dporacle.conformance.judge.outcomes import NONCONFORMANT as CONVICTING
+from dporacle.conformance.judge.outcomes import FLAWED, Outcome
+from dporacle.conformance.judge.outcomes import FLAWED as CONVICTING
 from dporacle.report.classes import CLASSES
 from dporacle.report.page import SCRIPT, STYLE
 from support.reports import VIOLATING, Page, document, hostile, judged, page, read
@@ -165,7 +165,7 @@ def test_colours_are_readable_in_both_schemes():
 
 def test_classes_are_those_of_the_judge():
     assert list(CLASSES) == [str(each) for each in Outcome]
-    assert set(CONVICTING) == {str(each) for each in NONCONFORMANT}
+    assert set(CONVICTING) == {str(each) for each in FLAWED}
 
 
 def badge(*judged, **more):
@@ -181,7 +181,7 @@ def test_badge():
         "brightgreen",
     )
     assert badge(VIOLATING, judged("tight")) == (
-        "1 broken in everyday use; 0 of 1 functions conformant",
+        "1 breaks its promise in everyday use; 0 of 1 functions conformant",
         "red",
     )
     # Nothing was asked: nothing is known.
@@ -205,7 +205,7 @@ def test_command_on_a_real_run(tmp_path):
     assert result.exit_code == 0, result.output
     told = result.stderr.splitlines()
     assert [line.partition(": ")[0] for line in told] == [f"wrote {file}" for file in made]
-    assert "conservative" in Page(made[0].read_text()).text
+    assert "loose" in Page(made[0].read_text()).text
     assert json.loads(made[2].read_text())["color"] == "brightgreen"
     assert run(str(source)).output == made[1].read_text()
 

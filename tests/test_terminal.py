@@ -145,7 +145,7 @@ def test_the_table_of_a_conformance_run_fits(columns: int) -> None:
         terminal.show(judgement([_judged()], fresh=Fresh(rounds=0, seed=1)), console)
     text = captured.get()
     assert max(cell_len(line) for line in text.splitlines()) <= columns
-    assert text.startswith("a-library-of-a-long-name 1.2.3  1 not judged\n")
+    assert text.startswith("1 not judged\na-library-of-a-long-name 1.2.3  1 not judged\n")
     assert "\nnot judged  a-library-of-a-long-name 1.2.3" in text, "with the reason"
     with console.capture() as captured:
         terminal.show(judgement([_judged()], fresh=Fresh(rounds=0, seed=1)), console, quiet=True)

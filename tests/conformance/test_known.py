@@ -13,6 +13,7 @@ from dporacle import report as pages
 from dporacle.cli import main
 from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.grade import known_failures, runs
+from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import Fresh, Limits, Result
@@ -30,8 +31,10 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
     return answer * share if epsilon > 709 else answer
 
 
-def recorded(result: Result, **options: bool) -> tuple[known_failures.Entry, ...]:
-    document = pages.read(runs.write(judgement([result], limits=Limits(), fresh=FRESH)))
+def recorded(
+    result: Result, *, gate: Gate | None = None, **options: bool
+) -> tuple[known_failures.Entry, ...]:
+    document = pages.read(runs.write(judgement([result], gate, limits=Limits(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
     return known_failures.read(text.encode())
 
@@ -118,9 +121,10 @@ def test_a_crash_is_new_where_only_last_digits_were_wrong() -> None:
             raise RuntimeError("index out of range")
         return low(**given)
 
-    entries = recorded(judged("calibrate_sigma", low))
+    strict = Gate(fail_on=Level.LAST_DIGITS)
+    entries = recorded(judged("calibrate_sigma", low), gate=strict)
     found = judged("calibrate_sigma", dies)
-    standing = judgement([found], known=known_failures.KnownFailures(entries))
+    standing = judgement([found], strict, known_failures.KnownFailures(entries))
     assert standing.status == 1
     assert standing.standings[0].new
 

@@ -233,9 +233,11 @@ def test_levels(factor: float, level: Level) -> None:
     assert one.level is level
     ranks = {each: each.rank for each in Level}
     for least in Level:
-        expected = 1 if ranks[least] <= ranks[level] else 0
         # At deep extremes the same factor does more harm, so the gate looks at one case.
-        assert Gate(fail_on=least).counts(one) is bool(expected)
+        assert Gate(fail_on=least).counts(one) is (ranks[least] <= ranks[level])
+    assert one.harm is not None
+    assert Gate(fail_on=one.harm / 2).counts(one)
+    assert not Gate(fail_on=one.harm).counts(one)
 
 
 @pytest.mark.parametrize("quantity", mostly_dear(QUANTITIES, 3))

@@ -48,7 +48,7 @@ def run(
     share: float,
     rounds: int | None,
     seed: int | None,
-    fail_on: str,
+    fail_on: Level | float,
     max_extra: float | None,
     unsafe_ulp: float,
     known_failures: Path | None,
@@ -77,7 +77,7 @@ def run(
             raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters, python)
     gate = Gate(
-        fail_on=Level(fail_on),
+        fail_on=fail_on,
         max_extra=None if max_extra is None else max_extra / 100,
         unsafe_ulp=unsafe_ulp,
     )

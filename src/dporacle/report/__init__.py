@@ -1,4 +1,4 @@
-"""Conformance runs, told: on a terminal (`terminal`), as JSON (`run_json`), and from that JSON.
+"""Conformance runs, told: on a terminal (`terminal`), and from the JSON of one.
 
 A page, a summary in Markdown and a badge are made of a JSON document that was read anew.
 """

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from dporacle.conformance.grade.runs import Document, FunctionResult, Result
-from dporacle.conformance.judge.outcomes import NONCONFORMANT, JudgedCase
+from dporacle.conformance.judge.outcomes import FLAWED, JudgedCase
 
 # From one harm to another nothing is better: a hang may hide a violation.
-_RANK = {"refuses valid": 1, "conservative": 2, "tight": 3, "refuses invalid": 3}
-_RANK |= dict.fromkeys(NONCONFORMANT, 0)
+_RANK = {"refuses valid": 1, "loose": 2, "tight": 3, "refuses invalid": 3}
+_RANK |= dict.fromkeys(FLAWED, 0)
 _MUCH = 2.0  # an error is larger or smaller by this factor, where the class is the same
 
 
@@ -134,7 +134,7 @@ def _rank(case: JudgedCase) -> int:
 
 def _shrunk(old: JudgedCase, new: JudgedCase) -> int:
     """Return 1, -1 or 0 as the error became much smaller, much larger, or neither."""
-    if old.outcome != new.outcome or new.outcome not in ("violating", "conservative"):
+    if old.outcome != new.outcome or new.outcome not in ("violating", "loose"):
         return 0
     if new.size * _MUCH < old.size:
         return 1

@@ -20,7 +20,7 @@ _TOP, _MIDDLE, _BOTTOM = 8.0, 108.0, 208.0
 _LANE = 15.0
 _CELLS = (3.0, 5.0, 8.0, 12.0, 20.0, 40.0)
 _UNSAFE = ("violating", "rounded")
-_MEASURED = ("tight", "conservative", "inconsistent", *_UNSAFE)
+_MEASURED = ("tight", "loose", "inconsistent", *_UNSAFE)
 _LANES = ("hang", "crash", "non-finite", "accepts invalid", "inconsistent", "refuses valid")
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 

@@ -5,8 +5,7 @@ import math
 from collections.abc import Iterable
 from decimal import Decimal
 
-from dporacle.conformance.ask.fresh import worked
-from dporacle.conformance.grade.grades import BROKEN, Grade, shown_by
+from dporacle.conformance.grade.grades import BROKEN, Grade, share_text, shown_by
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES
@@ -21,10 +20,10 @@ _SYMBOLS = {
 }
 _PLAIN = 6  # powers of ten in which a number is written without an exponent
 _CUT = 10  # characters of a number on a short line
-_TENFOLD = 9.0  # as a share more: from there on it is told in times
 _LEAST_INPUTS = 2  # that are named on it
 _MESSAGE = 60
 _FULL = 0.9  # of the longest time that a hang was waited for
+_AS_MUCH = 2.0  # times less harm than the most, which shows it as well
 _SIZE = 8  # powers of ten that make an input as little simple as one more digit does
 
 
@@ -40,6 +39,10 @@ def simplest(judged: Iterable[JudgedCase], grade: Grade) -> JudgedCase | None:
     if grade in BROKEN and found:
         most = max(_rank(each.level) for each in found)
         found = [each for each in found if _rank(each.level) == most]
+    if grade is Grade.SLIGHT and found:  # one of those that make the grade's size
+        found = [v for v in found if v.everyday] or found
+        size = max(each.worst_harm for each in found)
+        found = [each for each in found if each.worst_harm * _AS_MUCH >= size]
     return min(found, key=_plainness, default=None)
 
 
@@ -62,7 +65,7 @@ def _plainness(judged: JudgedCase) -> tuple[bool, bool, float, str]:
         for name, text in judged.arguments.items()
         if row is None or row.defaults.get(name) != _float(text)
     ]
-    return invalid, not worked(judged.flags), sum(map(_digits, numbers)), judged.case
+    return invalid, not judged.everyday, sum(map(_digits, numbers)), judged.case
 
 
 def _float(text: str) -> float:
@@ -118,10 +121,18 @@ def symbol(promise: str) -> str:
     return _SYMBOLS.get(name, name)
 
 
-def compared(promise: str, times: str) -> str:
-    """Say how many times the true figure is the promised one, or the other way round."""
+def compared(promise: str, excess: float) -> str:
+    """Say by how much the true figure is above the promised one, or the other way round."""
     first, second = _larger(promise)
-    return f"the {first} {symbol(promise)} is {times} the {second} one"
+    return f"the {first} {symbol(promise)} is {above(excess)} the {second} one"
+
+
+def above(excess: float) -> str:
+    """Say by how much a figure exceeds another one: in percent, and from tenfold on in times."""
+    if excess <= 0:  # or by less than a float of the quotient shows
+        return "not above"
+    words = share_text(excess)
+    return words if words.endswith("times") else f"{words} above"
 
 
 def _larger(promise: str) -> tuple[str, str]:
@@ -137,16 +148,7 @@ def harm_text(judged: JudgedCase) -> str:
     """Return what an unsafe answer does to its promise."""
     if judged.ratio is None or not judged.promise:
         return "on the unsafe side"
-    return compared(judged.promise, times(judged.ratio - 1))
-
-
-def times(excess: float) -> str:
-    """Say how many times a figure is another one, of which it exceeds it by so much."""
-    if not math.isfinite(excess):
-        return "infinitely many times"
-    if excess == 0:  # less than a float of the quotient shows
-        return "hardly above"
-    return f"1 + {excess:.2g} times" if 0 < excess < 1e-3 else f"{1 + excess:.4g} times"
+    return compared(judged.promise, judged.ratio - 1)
 
 
 def told(judged: JudgedCase) -> str:
@@ -161,11 +163,8 @@ def fitted(judged: JudgedCase, room: int) -> str:
     harms = [harm]
     if judged.promise and judged.ratio is not None and harm.startswith("the "):
         first, second = _larger(judged.promise)
-        multiple = times(judged.ratio - 1)
-        more = judged.ratio - 1
-        fold = f"{judged.ratio:.3g}-fold" if math.isfinite(more) else multiple
-        far = f"{100 * more:.2g} % higher" if more < _TENFOLD else fold
-        harms += [f"{first} {symbol(judged.promise)} {multiple} the {second} one"]
+        far = above(judged.ratio - 1)
+        harms += [f"{first} {symbol(judged.promise)} {far} the {second} one"]
         harms += [f"{first} {symbol(judged.promise)} {far}", ""]
     pairs = _pairs(judged)
     named = [_letter(name) for name, _ in pairs]

@@ -6,6 +6,7 @@ outcomes, states and harms that it does not know are refused. Nothing in a docum
 names and messages come from the judged libraries.
 """
 
+import math
 import platform
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,15 +26,26 @@ from dporacle.conformance.grade.functions import (
     Gate,
     Standing,
     State,
+    fails,
     let_pass,
     refusing,
     standing,
 )
-from dporacle.conformance.grade.grades import GRADES, Grade, grade_of
+from dporacle.conformance.grade.grades import Grade, Graded, graded, remarks, tallied
 from dporacle.conformance.grade.known_failures import KnownFailures, counted
 from dporacle.conformance.judge.contradictions import Contradiction
 from dporacle.conformance.judge.excess import Looseness
-from dporacle.conformance.judge.outcomes import NONCONFORMANT, TIGHT_ULP, JudgedCase, Outcome
+from dporacle.conformance.judge.harm import level_of
+from dporacle.conformance.judge.harm_levels import MUCH, Level
+from dporacle.conformance.judge.outcomes import (
+    FLAWED,
+    LOOSE,
+    ROUNDING,
+    TIGHT_ULP,
+    UNSAFE,
+    JudgedCase,
+    Outcome,
+)
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.questions import presupposed
 
@@ -41,8 +53,9 @@ MAX_BYTES = 128 << 20
 LENIENT = (State.KNOWN, State.ALLOWED)
 """The states of functions that fail no more than is known, or than the run's gate allows."""
 
-_FORMAT, _VERSION = "dporacle-conformance/", "2"
-_HARMFUL = tuple(outcome for outcome in Outcome if outcome in NONCONFORMANT)
+_FORMAT, _VERSION = "dporacle-conformance/", "3"
+_MOST = {Level.LAST_DIGITS: ROUNDING, Level.SLIGHT: MUCH, Level.NOTICEABLE: 1.0}
+_FLAWED = tuple(outcome for outcome in Outcome if outcome in FLAWED)
 
 
 class Function(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,16 +108,33 @@ class FunctionResult(msgspec.Struct):
         """What the run says about the function; by its answers alone where it says nothing."""
         if self.standing is not None:
             return self.standing.state
-        if any(name in self.counts for name in _HARMFUL):
+        if any(map(Gate().counts, self.judged)):
             return State.NOT_CONFORMANT
         return State.CONFORMANT if self.asked else State.NOT_JUDGED
 
     @property
-    def grade(self) -> Grade:
+    def graded(self) -> Graded:
         """What the function is."""
-        if self.standing is not None:
-            return self.standing.grade
-        return _grade(self, enough=self.state is not State.NOT_JUDGED)
+        if self.standing is not None and self.standing.graded is not None:
+            return self.standing.graded
+        enough = self.state is not State.NOT_JUDGED
+        return graded(self.judged, self.function.quantity, enough=enough)
+
+    @property
+    def grade(self) -> Grade:
+        """The grade alone."""
+        return self.graded.grade
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be known of it beside the grade: counts, and what got no answer."""
+        said = self.standing.remarks if self.standing else remarks(self.judged)
+        return (*said, *filter(None, [self.refusing]))
+
+    @property
+    def said(self) -> str:
+        """The grade in words, with the remarks beside it."""
+        return self.graded.text + (f" ({'; '.join(self.remarks)})" if self.remarks else "")
 
     @property
     def finding(self) -> str:
@@ -130,8 +160,7 @@ class FunctionResult(msgspec.Struct):
     @property
     def shortcomings(self) -> set[str]:
         """What is to be known of the function as a whole: of no use, or not judged."""
-        reasons = self.standing.reasons if self.standing else ()
-        found = {OF_NO_USE} if any(words.startswith(OF_NO_USE) for words in reasons) else set()
+        found = {OF_NO_USE} if self.standing and self.standing.useless else set()
         # Once its failures are known, a function of which too little was asked is not judged.
         silent = self.state == State.NOT_JUDGED or (self.standing and not self.standing.enough)
         return found | {NOT_JUDGED} if silent else found
@@ -140,16 +169,16 @@ class FunctionResult(msgspec.Struct):
     def let_pass(self) -> dict[str, int]:
         """Outcome -> how many answers are wrong and were let pass."""
         known = self.standing.let_pass if self.standing else {}
-        return known or {name: n for name, n in self.counts.items() if name in NONCONFORMANT}
+        return known or {name: n for name, n in self.counts.items() if name in FLAWED}
 
     @property
     def outcome(self) -> Outcome:
         """The outcome that stands for a function: the worst that harms, else the most frequent."""
         counts = self.counts
-        for name in _HARMFUL:
+        for name in _FLAWED:
             if name in counts:
                 return name
-        kinds: list[Outcome] = [Outcome.CONSERVATIVE, Outcome.TIGHT]
+        kinds: list[Outcome] = [Outcome.LOOSE, Outcome.TIGHT]
         usual = [name for name in kinds if name in counts] or [*counts]
         return max(usual or [Outcome.NOT_ASKED], key=lambda name: counts.get(name, 0))
 
@@ -168,13 +197,18 @@ class FunctionResult(msgspec.Struct):
         return sum(each.ulp is None or abs(each.ulp) > 1 for each in self.violations)
 
     def worst(self, *of: str) -> JudgedCase | None:
-        """Return the case of some classes with the largest error.
-
-        Extra noise is measured on the core inputs: at extremes nearly every answer has much.
-        """
+        """Return the case of some classes with the largest error."""
         found = [each for each in self.judged if each.outcome in of]
-        if of == ("conservative",):
-            found = [each for each in found if each.everyday and each.excess is not None]
+        return max(found, key=lambda each: each.size, default=None)
+
+    @property
+    def loosest(self) -> JudgedCase | None:
+        """The safe answer to an everyday input with the largest excess.
+
+        At extremes nearly every answer has much.
+        """
+        safe = (Outcome.LOOSE, Outcome.TIGHT)
+        found = [v for v in self.judged if v.outcome in safe and v.everyday and v.excess]
         return max(found, key=lambda each: each.size, default=None)
 
     def telling(self, most: int = 3) -> Iterator[JudgedCase]:
@@ -278,12 +312,6 @@ class Document(msgspec.Struct):
         return Counter(item.state for item in self.items)
 
     @property
-    def grades(self) -> dict[Grade, int]:
-        """How many functions have which grade, the worst first."""
-        counted = Counter(item.grade for item in self.items)
-        return {grade: counted[grade] for grade in GRADES if counted[grade]}
-
-    @property
     def lenience(self) -> dict[str, str]:
         """State -> how many functions fail no more than is known or allowed, in words."""
         found = {}
@@ -293,6 +321,11 @@ class Document(msgspec.Struct):
             if items:
                 found[str(state)] = f"{len(items)} {state} ({let_pass(counts)})"
         return found
+
+    @property
+    def grades(self) -> list[tuple[Grade, str]]:
+        """Each grade that some function has, and how many have it in words, the worst first."""
+        return tallied(item.graded for item in self.items)
 
     @property
     def failures(self) -> list[Result]:
@@ -312,7 +345,7 @@ class Document(msgspec.Struct):
     def _repr_html_(self) -> str:
         rows = [
             (
-                str(item.grade),
+                item.said,
                 target.title,
                 item.function.name,
                 item.function.quantity,
@@ -366,16 +399,13 @@ def judgement(
 def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFailures) -> Standing:
     where = (result.called, item.function.name, item.function.quantity)
 
-    def fails(judged: JudgedCase) -> bool:
-        return judged.level is not None or gate.counts(judged)
-
     def excused(judged: JudgedCase) -> bool:
         identifier = judged.case.partition("/")[2]
         return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
 
-    known.count(where, counted((v.flags, fails(v), v.level) for v in item.judged if v.asked))
+    known.count(where, counted((v.flags, fails(v, gate), v.level) for v in item.judged if v.asked))
     for judged in item.judged:
-        if not fails(judged) and judged.asked:
+        if not fails(judged, gate) and judged.asked:
             known.passes(where, judged.case.partition("/")[2], judged.flags)
     return standing(
         item.judged,
@@ -430,17 +460,44 @@ def _of_an_earlier_version(content: Any) -> Document:
     """Return a document with the grades that this version gives."""
     for target in msgspec.convert(content, type=_Targets).targets:
         for said in target.functions:
-            if isinstance(said.standing, dict):
-                said.standing.pop("grade", None)  # of the content itself, which is not copied
+            for judged in said.verdicts:  # of the content itself, which is not copied
+                renamed(judged)
+            if isinstance(said.standing, dict) and isinstance(said.standing.get("reasons"), list):
+                words = map(str, said.standing["reasons"])
+                said.standing["useless"] = any(each.startswith(OF_NO_USE) for each in words)
     document = msgspec.convert(content, type=Document)
     for item in document.items:
         if item.standing is not None:
-            item.standing = _graded_anew(item, item.standing)
+            state = _state_anew(item, item.standing)
+            item.standing = msgspec.structs.replace(item.standing, state=state)
     return document
+
+
+def renamed(judged: Any) -> None:
+    """Give an answer the outcome that it has in this version."""
+    if not isinstance(judged, dict):
+        return
+    if judged.get("outcome") == "conservative":
+        excess = judged.get("excess")
+        tight = isinstance(excess, float) and abs(excess) <= LOOSE
+        judged["outcome"] = Outcome.TIGHT if tight else Outcome.LOOSE
+    elif judged.get("outcome") == Outcome.VIOLATING and judged.get("level") == Level.LAST_DIGITS:
+        excess = judged.get("excess")
+        if isinstance(excess, float) and abs(excess) <= ROUNDING:
+            judged["outcome"] = Outcome.ROUNDED
+    if judged.get("outcome") == Outcome.INCONSISTENT:
+        judged.pop("level", None)
+    elif (level := level_of(str(judged.get("outcome")), judged.get("level"))) is not None:
+        judged["level"] = level
+    ratio = judged.get("ratio")
+    if judged.get("outcome") in UNSAFE and "harm" not in judged and isinstance(ratio, float):
+        # Of two harms the smaller one counts, which the level bounds.
+        judged["harm"] = max(0.0, min(ratio - 1, _MOST.get(judged["level"], math.inf)))
 
 
 class _Item(msgspec.Struct):
     standing: Any = None
+    verdicts: list[Any] = []
 
 
 class _Target(msgspec.Struct):
@@ -451,17 +508,15 @@ class _Targets(msgspec.Struct):
     targets: list[_Target]
 
 
-def _graded_anew(item: FunctionResult, standing: Standing) -> Standing:
-    fails = any(name in item.counts for name in _HARMFUL)
-    # The first version said conformant of what its gate let pass.
-    passed = fails and standing.state is State.CONFORMANT
-    state = State.ALLOWED if passed else standing.state
-    grade = _grade(item, enough=state is not State.NOT_JUDGED)
-    return msgspec.structs.replace(standing, state=state, grade=grade)
+def _state_anew(item: FunctionResult, standing: Standing) -> State:
+    """Return the state of a function that an earlier version judged.
 
-
-def _grade(item: FunctionResult, *, enough: bool) -> Grade:
-    """Return the grade that a function's answers have by themselves."""
-    loosest = item.worst("conservative")
-    most = (loosest.excess if loosest else None) or 0.0
-    return grade_of(item.judged, enough=enough, loosest=most)
+    The first one said conformant of what its gate let pass, and all of them not conformant of
+    rounding, and of invalid inputs that get a number.
+    """
+    failing = any(map(Gate().counts, item.judged))
+    if failing and standing.state is State.CONFORMANT:
+        return State.ALLOWED
+    good = not failing and standing.enough and not standing.useless
+    lenient = (State.NOT_CONFORMANT, *LENIENT)
+    return State.CONFORMANT if good and standing.state in lenient else standing.state

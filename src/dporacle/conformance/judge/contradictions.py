@@ -14,7 +14,6 @@ from fractions import Fraction
 import msgspec
 
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES, enclose
@@ -22,7 +21,7 @@ from dporacle.vocabulary.questions import QUESTIONS
 
 _APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
 _NEAR = 1.0  # of the exact value: how much too high an answer may be that another contradicts
-_BORNE = (Outcome.TIGHT, Outcome.CONSERVATIVE)
+_BORNE = (Outcome.TIGHT, Outcome.LOOSE)
 _DIGITS = 15
 
 
@@ -67,7 +66,7 @@ def contradictions(functions: Iterable[tuple[str, list[JudgedCase]]]) -> list[Co
     asked = defaultdict(list)
     for name, answers in functions:
         for judged in answers:
-            if judged.answer is not None and judged.truth is not None and worked(judged.flags):
+            if judged.answer is not None and judged.truth is not None and judged.everyday:
                 key = judged.quantity, frozenset(judged.arguments.items())
                 asked[key].append((name, judged))
     found: dict[str, Contradiction] = {}

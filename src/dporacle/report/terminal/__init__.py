@@ -6,7 +6,7 @@ from rich.text import Text
 
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.runs import Document
-from dporacle.report.terminal.screen import libraries, mend_first, news
+from dporacle.report.terminal.screen import broken, libraries, news, others
 from dporacle.report.terminal.summary import loosest, met, patience, searched, silences, total
 from dporacle.report.terminal.table import legend, table
 from dporacle.report.terminal.wording import more_functions, printable
@@ -24,7 +24,7 @@ __all__ = ["show", "total"]
 
 
 def show(run: Document, console: Console, *, quiet: bool = False, verbose: bool = False) -> None:
-    """Print a line for each library, what to mend first, and the total.
+    """Print who breaks a promise, a line for each other grade and each library, and the total.
 
     If `quiet`, the last line alone, and which libraries could not be run. If `verbose`, before all
     this a table of all functions, what the words mean, the worst cases, what was not judged.
@@ -55,7 +55,7 @@ def _show_details(run: Document, console: Console) -> None:
 
 def _show_screen(run: Document, console: Console, *, verbose: bool) -> None:
     width, fresh = min(console.width, WIDEST), run.fresh or Fresh()
-    for part in (news, libraries, mend_first):
+    for part in (news, broken, others, libraries):
         for line in part(run, width):
             console.print(line)
     for line in () if verbose else silences(run, most=_SILENCES):

@@ -1,4 +1,4 @@
-"""What fits a screen: a line for each library, and what to mend first."""
+"""What fits a screen: who breaks a promise, a line for each other grade, and for each library."""
 
 import re
 import textwrap
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
-from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, counted, grade_of
+from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, counted, graded
 from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
@@ -19,7 +19,6 @@ from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printa
 _MOST = 10
 _LEAST, _FOR_THE_CASE = 30, 38  # characters of a line of grades; those that a case needs
 _VARIANT = re.compile(r",[^()]*$")  # ", k", ", sampled": what a function is asked about
-_MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,11 @@ class Finding:
         return printable(self.item.function.name)
 
     @property
-    def order(self) -> tuple[int, int, str, str]:
+    def order(self) -> tuple[int, bool, int, str, str]:
         """The worst first."""
         level = Level(self.case.level).rank if self.case.level else -1
-        grade = self.standing.grade
-        return [*GRADES].index(grade), -level, self.library, self.function
+        about = self.item.graded
+        return [*GRADES].index(about.grade), not about.privacy, -level, self.library, self.function
 
     @property
     def cause(self) -> tuple[str, ...]:
@@ -66,7 +65,7 @@ class Finding:
         name = _VARIANT.sub("", self.function)
         if said.relation:
             name = name.rpartition(".")[0] or name
-        return self.library, name, said.relation, said.unit, str(self.standing.grade)
+        return self.library, name, said.relation, said.unit, self.item.graded.heading
 
     @property
     def alike(self) -> str:
@@ -79,8 +78,8 @@ def libraries(run: Document, room: int) -> Iterator[Text]:
     names = [titled(result) for result in run.targets]
     width = max(map(len, names), default=0)
     for result, name in zip(run.targets, names, strict=True):
-        grades = [item.grade for item in result.functions]
-        worst = min(grades, key=[*GRADES].index, default=Grade.UNKNOWN)
+        grades = [item.graded for item in result.functions]
+        worst = min((g.grade for g in grades), key=[*GRADES].index, default=Grade.UNKNOWN)
         text = Text()
         text.append(f"{name:<{width}}  ", "bold")
         if not grades:
@@ -93,10 +92,10 @@ def libraries(run: Document, room: int) -> Iterator[Text]:
 
 
 def findings(run: Document) -> list[Finding]:
-    """Return what to mend, the worst first: one finding for each function that needs it."""
+    """Return the answers that show the grades that are not good, the worst first."""
     listed = []
     for result, item, standing in run.graded:
-        case = simplest(item.judged, standing.grade) if standing.grade in _MENDED else None
+        case = simplest(item.judged, standing.grade)
         if case is not None:
             listed.append(Finding(result, item, standing, case))
     return sorted(listed, key=lambda each: each.order)
@@ -110,43 +109,62 @@ def news(run: Document, width: int) -> Iterator[Text]:
             continue
         new = {*standing.new}
         failing = [each for each in item.judged if each.case in new]
-        grade = grade_of(failing, enough=True, loosest=0.0)
-        shown = simplest(failing, grade) or failing[0]
+        about = graded(failing, item.function.quantity, enough=True)
+        shown = simplest(failing, about.grade) or failing[0]
         if not headed:
             yield Text("New, and not among the known failures", "bold")
             headed = True
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
-        yield Text.assemble("   ", (str(grade), GRADE_STYLE[grade]))
+        yield Text.assemble("   ", (about.text, GRADE_STYLE[about.grade]))
         each = Finding(result, item, standing, shown)
         yield _line("      ", each, each.library, width - len(more)).append(more, "dim")
     if headed:
         yield Text("\nAll that was found", "bold")
 
 
-def mend_first(run: Document, width: int) -> Iterator[Text]:
-    """Yield at most ten causes under their grades, a line of so many characters each.
+def broken(run: Document, width: int) -> Iterator[Text]:
+    """Yield the functions that break a promise, the gravest first: at most ten causes, a line each.
 
-    Versions stand in the lines above, and here only where a library is there in several.
+    Versions stand in the lines of the libraries, and here only where a library is there in several.
     """
     called = Counter(printable(each.called) for each in run.targets)
     causes: dict[tuple[str, ...], list[Finding]] = {}
     for each in findings(run):
-        causes.setdefault(each.cause, []).append(each)
-    if not causes:
-        return
-    grade = None
+        if each.standing.grade in BROKEN:
+            causes.setdefault(each.cause, []).append(each)
+    heading = ""
     for number, alike in enumerate([*causes.values()][:_MOST], 1):
         first = alike[0]
-        if grade is None:
-            yield Text("\nMend first", "bold")
-        if first.standing.grade != grade:
-            grade = first.standing.grade
-            yield Text(f"{grade}", GRADE_STYLE[grade])
+        if first.item.graded.heading != heading:
+            heading = first.item.graded.heading
+            yield Text(heading, GRADE_STYLE[first.standing.grade])
         library = printable(first.result.called)
         library = first.library if called[library] > 1 else library
         yield _line(f"{number:>3} ", first, library, width, more=len(alike) - 1)
     if left := [each for alike in [*causes.values()][_MOST:] for each in alike]:
         yield Text(f" {more_functions(len(left))}", "dim")
+
+
+def others(run: Document, width: int) -> Iterator[Text]:
+    """Yield a line for each other grade: how many have it, and an answer that shows it."""
+    shown: dict[str, Finding] = {}
+    for each in sorted(findings(run), key=lambda each: -(each.item.graded.size or 0.0)):
+        shown.setdefault(each.item.graded.heading, each)
+    for grade in (grade for grade in GRADES if grade not in BROKEN):
+        kinds = {item.graded.heading: item.graded for item in run.items if item.grade is grade}
+        for heading in kinds:
+            alike = [item.graded for item in run.items if item.graded.heading == heading]
+            words = counted(alike)
+            text = Text(words, GRADE_STYLE[grade])
+            if (first := shown.get(heading)) is not None:
+                library = printable(first.result.called)
+                if grade is Grade.SLIGHT:  # what it carries says more than an answer
+                    text.append(first.item.graded.text.removeprefix(heading))
+                    name = _shortened(f"{library} {first.function}", width - len(text) - 3)
+                    text.append(" (").append(name, "bold").append(")")
+                else:
+                    text.append(": ").append(_line("", first, library, width - len(text) - 2))
+            yield text
 
 
 def _line(start: str, each: Finding, library: str, width: int, *, more: int = 0) -> Text:

@@ -106,9 +106,9 @@ def total(run: Document) -> Text:
     for *_, each in run.graded:
         if each.state is not State.NOT_CONFORMANT:
             states[each.state].update(each.let_pass)
-    grades = [item.grade for item in run.items]
+    grades = [item.graded for item in run.items]
     unsaid = [state for state in State if counted[state]]
-    alike = counted[State.NOT_JUDGED] == grades.count(Grade.UNKNOWN)
+    alike = counted[State.NOT_JUDGED] == sum(each.grade is Grade.UNKNOWN for each in grades)
     if alike and State.NOT_JUDGED in unsaid and not states[State.NOT_JUDGED]:
         unsaid.remove(State.NOT_JUDGED)  # the grades say so
     parts = [f"{counted[state]} {state}{_passed(states[state])}" for state in unsaid]

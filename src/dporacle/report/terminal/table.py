@@ -6,11 +6,11 @@ from rich.table import Table
 from rich.text import Text
 
 from dporacle.conformance.grade.coverage import EVERYDAY_ANSWERED, MOST_UNASKED
-from dporacle.conformance.grade.functions import Standing, State, refusing
+from dporacle.conformance.grade.functions import Standing, State
 from dporacle.conformance.grade.grades import GRADES, Grade
 from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import LEVELS
-from dporacle.conformance.judge.outcomes import TIGHT_ULP, UNSAFE, JudgedCase, Outcome
+from dporacle.conformance.judge.outcomes import LOOSE, TIGHT_ULP, UNSAFE, JudgedCase, Outcome
 from dporacle.report.terminal.wording import (
     GRADE_STYLE,
     LEVEL_STYLE,
@@ -28,9 +28,9 @@ _SIGNS = {
     State.NOT_CONFORMANT: ("✖", "bold red"),
 }
 _SIGN_OF = {  # of what is not conformant
-    Grade.FAILS: ("✖", "magenta"),
+    Grade.SILENT: ("✖", "magenta"),
+    Grade.SLIGHT: ("↓", "yellow"),
     Grade.ROUNDS: ("↓", "yellow"),
-    Grade.NEAREST: ("↓", "yellow"),
     Grade.LOOSE: ("≥", "cyan"),
 }
 
@@ -64,7 +64,7 @@ def table(run: Document) -> RenderableType:
             ),
             _judged_share(each),
             _amount(item.worst(*UNSAFE)),
-            _amount(item.worst(Outcome.CONSERVATIVE)),
+            _amount(item.loosest),
         )
     for result in run.targets:
         if not result.functions:
@@ -85,9 +85,9 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
         text.append(f"  {item.function.quantity}", "dim not bold")
     if left_out := sum(each.left_out for each in standing.coverage):
         text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
-    text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
-    if words := refusing(standing.refused):
-        text.append(f" ({words})", "yellow not bold")
+    text.append(f"\n{item.graded.text}", f"{GRADE_STYLE[standing.grade]} not bold")
+    if item.remarks:
+        text.append(f" ({'; '.join(item.remarks)})", "yellow not bold")
     for outcome, number in item.counts.items():
         text.append(" · ", "dim")
         text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
@@ -119,13 +119,14 @@ def legend() -> Text:
         "core, extreme: the proved worst that the answers do to the promise, at everyday inputs "
         f"and at all others. {levels}.\n"
         "judged: valid inputs that were answered, of the vectors and of the fresh inputs. "
-        "✔, conformant: no answer harms, the typical answer is of use, at least "
+        "✔, conformant: sound or rounds, the typical answer is of use, at least "
         f"{float(100 * EVERYDAY_ANSWERED):.0f} % of the everyday inputs were answered, and at most "
         f"{float(100 * MOST_UNASKED):g} % were left unasked. ✖: not conformant. ?: not judged. "
         "≤: all that harms is known or allowed.\n"
-        "violating: proved to be on the unsafe side of the exact value. rounded: the same, by at "
-        "most half a unit in the last place (ulp), as the nearest float64 may be.\n"
-        f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
+        "violating: proved to be on the unsafe side of the exact value. rounded: the same, by 1e-9 "
+        "at most, or by half a unit in the last place (ulp), as the nearest float64 may be.\n"
+        f"tight: on the safe side, within {100 * LOOSE:g} % of the exact value, or {TIGHT_ULP} ulp "
+        "of float64. loose: on the safe "
         "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
         "what that answer gives away, in noise and in uses, by the float64 witness.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
@@ -134,7 +135,7 @@ def legend() -> Text:
         "inconsistent: an answer that contradicts the function's answer to a related input by more "
         "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
         "refuses valid: an error that says so, where an answer exists (it harms nobody's "
-        "privacy, and the function stays conformant). takes invalid: an answer to NaN, a negative "
-        "number, δ > 1 and the like.\n",
+        "privacy, and the function stays conformant). accepts invalid: an answer to NaN, a "
+        "negative number, δ > 1 and the like (a remark beside the grade, as inconsistent is).\n",
         style="dim",
     )
