@@ -1,6 +1,7 @@
 """Known failures: expected, no worse than said, and expired when they pass. No network."""
 
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -199,3 +200,52 @@ def test_a_file_without_harm_counts_all_failures() -> None:
     tally = known_failures.Tally(400, 30, Counter({Level.GRAVE: 30}))
     known.count(where, (tally, known_failures.Tally()))
     assert known.excuses(where, "x", flags, "violating", Level.GRAVE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 100_000, "nested too deeply"),
+        ("a = " + "{b = " * 50_000, "nested too deeply"),
+        ("a" + ".a" * 20_000 + " = 1", "a key of 16 or more parts"),
+        ("[" + ".".join(["a"] * 20_000) + "]", "a key of 16 or more parts"),
+        ("\n".join('"a".' * 20 + f"b{n} = 1" for n in range(30_000)), "a key of 16 or more parts"),
+    ],
+    ids=["lists", "tables", "dots", "heading", "many dots"],
+)
+def test_what_takes_a_reader_long_is_refused_at_once(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text(text)
+    before = time.process_time()
+    done = CliRunner().invoke(main, ["conform", "--adapter", "x", "--known-failures", str(file)])
+    assert time.process_time() - before < 2
+    assert done.exit_code == 2
+    assert f"{file}: not a file of known failures: " in done.output
+    assert words in done.output
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome", "level", "excused"),
+    [
+        (Level.NO_ANSWER, "violating", Level.SLIGHT, False),
+        (Level.NO_ANSWER, "rounded", Level.LAST_DIGITS, False),
+        (Level.NO_ANSWER, "crash", Level.NO_ANSWER, True),
+        (Level.SLIGHT, "crash", Level.NO_ANSWER, False),
+        (Level.SLIGHT, "violating", Level.SLIGHT, True),
+        (Level.NOTICEABLE, "crash", Level.NO_ANSWER, True),
+        (Level.NOTICEABLE, "violating", Level.GRAVE, False),
+        (Level.SLIGHT, "accepts invalid", Level.INVALID, True),
+    ],
+)
+def test_no_answer_stands_between_a_slight_error_and_a_broken_promise(
+    known: Level, outcome: str, level: Level, excused: bool
+) -> None:
+    entry = known_failures.Entry(case="x", reason="y", level=known)
+    found = known_failures.KnownFailures([entry])
+    assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is excused
+    hang = known_failures.Entry(case="x", reason="y", outcome="hang", level=Level.NO_ANSWER)
+    found = known_failures.KnownFailures([hang])
+    assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is (outcome in SILENT)
+
+
+SILENT = ("crash", "accepts invalid")
