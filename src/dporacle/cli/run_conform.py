@@ -19,6 +19,7 @@ from rich.table import Table
 
 from dporacle import files
 from dporacle.cli import tables
+from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
@@ -27,6 +28,7 @@ from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.libraries import pinned
 from dporacle.conformance.run import runner
+from dporacle.report import earlier as earlier_runs
 from dporacle.report import terminal
 
 _PAUSE = 1.1  # seconds
@@ -52,6 +54,7 @@ def run(
     max_extra: float | None,
     unsafe_ulp: float,
     known_failures: Path | None,
+    earlier: Path | None,
     list_known: bool,
     verbose: bool,
     quiet: bool,
@@ -82,6 +85,7 @@ def run(
         unsafe_ulp=unsafe_ulp,
     )
     entries = _read_known(known_failures)
+    found_before = _read_earlier(earlier)
     if output:
         _writing(output)  # before a run of minutes, not after it
     limits = runner.Limits(
@@ -115,6 +119,7 @@ def run(
             progress=bars.update,
             fresh=fresh,
             finished=finished,
+            earlier=found_before,
         )
     run = graded(results, complete=True)
     if output:
@@ -136,6 +141,17 @@ def _read_known(path: Path | None) -> tuple[Entry, ...]:
         raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(f"{path}: {error}") from None
+
+
+def _read_earlier(path: Path | None) -> Earlier:
+    if path is None:
+        return {}
+    try:
+        return earlier_runs.read(path)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _writing(output: Path, content: bytes | None = None) -> None:

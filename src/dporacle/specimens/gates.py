@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from dporacle import fast
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
+from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
 from dporacle.conformance.grade.runs import Result, judgement
+from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
 from dporacle.exit_status import ExitStatus
 from dporacle.report.baseline import baseline
@@ -22,6 +24,7 @@ from dporacle.specimens.specimen import Calibrator, Specimen
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 12
+_STRICT = Gate(fail_on=Level.INVALID)  # so that each change makes something fail
 
 
 @dataclass(frozen=True)
@@ -194,7 +197,7 @@ def trials(runs: int, seed: int) -> Iterator[Trial]:
     """Yield what becomes of each library in so many unchanged runs, and of each change."""
     for library in LIBRARIES:
         first = _judged(library, library.answer, seed)
-        text = write(baseline(judgement([first]), reason="known"))
+        text = write(baseline(judgement([first], _STRICT), reason="known"))
         trial = Trial(library, entries=text.count("[[known]]"))
         for number in range(1, runs + 1):
             trial.unchanged.append(_gated(_judged(library, library.answer, seed + number), text))
@@ -212,7 +215,7 @@ def _judged(library: Library, answer: Calibrator, seed: int) -> Result:
 
 
 def _gated(result: Result, text: str) -> Outcome:
-    found = judgement([result], None, KnownFailures(read(text.encode())))
+    found = judgement([result], _STRICT, KnownFailures(read(text.encode())))
     (standing,) = (each for *_, each in found.graded)
     expired = [f"expired: {entry}" for entry in found.expired]
     words = "; ".join([*standing.reasons[:3], *expired[:1]])

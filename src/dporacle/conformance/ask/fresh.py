@@ -41,6 +41,7 @@ from dporacle.vectors.notes import EVERYDAY, everyday
 
 __all__ = [
     "DRAWN",
+    "EARLIER",
     "EVERYDAY_RULES",
     "HARMLESS_RULES",
     "RULES",
@@ -60,6 +61,9 @@ _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
 SEARCHED = "searched"
 """The flag of the further inputs near answers that look worse than others."""
+
+EARLIER = "earlier"
+"""The flag of the inputs at which an earlier run found something; their other flags are kept."""
 
 EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
 """The flags of the fresh inputs where people work."""
@@ -81,6 +85,7 @@ _NEAR = (2.0**-25, 2.0**-33, 2.0**-42)
 """The relative distances of neighbours, which float32, nine and twelve digits do not tell apart."""
 
 RULES = {
+    EARLIER: "An earlier run found something here.",
     "random": "Made anew in this run, where people work.",
     "random-typed": "Made anew in this run, with few digits, as people type numbers.",
     "popular": "Made in this run of values that many people type.",

@@ -22,7 +22,7 @@ from typing import Annotated
 import msgspec
 
 from dporacle.claims.files import read_as
-from dporacle.conformance.ask.fresh import RULES, SEARCHED, worked
+from dporacle.conformance.ask.fresh import EARLIER, RULES, SEARCHED, worked
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import UNSAFE
@@ -33,7 +33,8 @@ FRESH = ("fresh", "fresh-elsewhere")
 """The cases of entries about inputs that each run makes anew: where people work, and others."""
 
 _CHANCE = 1e-6  # with which an unchanged function's fresh inputs are said to fail more often
-_UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent"})  # they come in flocks
+_UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent", EARLIER})
+# They come in flocks, or were chosen since they failed.
 
 MAX_BYTES = 1 << 22
 

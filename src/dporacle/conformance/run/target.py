@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.one_function import Asking
@@ -70,6 +72,7 @@ class TargetRun:
         work: Tasks,
         finished: Callable[[TargetRun], None] = lambda inquiry: None,
         judging: Judging = lambda job: job(),
+        earlier: Earlier = MappingProxyType({}),
     ) -> None:
         self.index = index
         self.result = Result(target.name)
@@ -82,6 +85,7 @@ class TargetRun:
         self._work = work
         self._finished = finished
         self._judging = judging
+        self._earlier = earlier
         self._lock = threading.Lock()
         self._left = limits.library
         self._unbegun = self._open_units = self._done = self._total = 0
@@ -119,7 +123,8 @@ class TargetRun:
         self.result.name, self.result.version = capabilities.name, capabilities.version
         self.result.language = capabilities.language
         for function in capabilities.functions:
-            self.answered.append(planned(function, self._fresh, self._wanted))
+            found = self._earlier.get((capabilities.name, function.name, function.quantity), ())
+            self.answered.append(planned(function, self._fresh, self._wanted, found))
         self.answered.sort(key=lambda each: not calibrates(each.function))
         self._unbegun = len(self.answered)
         self._total = sum(len(each.cases) for each in self.answered)
@@ -223,6 +228,7 @@ class TargetRun:
         """Yield the answers to what is planned, each part in its share of the patience."""
         chained = list(chain(plan.function, self.answered))
         limits = self._limits
+        yield from asked.answers(plan.again)
         if plan.function.slow:
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
             if plan.broken:
@@ -251,7 +257,7 @@ class TargetRun:
 
     def _as_others(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield the other answers of a function that says that it is slow, and is not."""
-        known = {case.id for case, _ in plan.pairs}
+        known, plan.again = {case.id for case, _ in plan.pairs}, []
         function = msgspec.structs.replace(plan.function, slow=False)
         full = planned(function, self._fresh, self._wanted)
         plan.function, plan.relations = function, full.relations
