@@ -143,8 +143,10 @@ class Row(
         """Whether its library's maintainers are to be told before anybody else."""
         library = self.library.removesuffix(MAIN)
         harm = self.core or None
+        shown = (each.case for each in (self.everyday, self.elsewhere) if each)
+        flags = {flag for case in shown for flag in case.flags}
         return disclosure.known(library) and disclosure.private(
-            library, self.function, str(self.grade or ""), harm
+            library, self.function, str(self.grade or ""), harm, flags
         )
 
 

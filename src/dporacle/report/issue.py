@@ -154,7 +154,7 @@ def written(about: Subject, found: Finding) -> Issue:
     """Return the report of one finding."""
     case = found.case
     harm = case.level if case.everyday else None
-    private = disclosure.private(about.library, about.function, about.grade, harm)
+    private = disclosure.private(about.library, about.function, about.grade, harm, case.flags)
     title = f"{about.function}: {about.said or about.grade}"
     lines = [f"# {title}", "", *_lines(about, found, private=private)]
     return Issue(title, "\n".join(lines) + "\n", private)

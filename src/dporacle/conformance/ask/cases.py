@@ -36,6 +36,8 @@ class Case:
         acceptable: answers to an invalid input that are true as limits, such as σ = ∞ at δ = 0.
         proved: an enclosure of the exact answer that is known already.
         alone: it is asked by itself, even where the function takes batches.
+        part: of an input to be refused, a quantity and a valid input, whose exact value any answer
+            must reach all the same: an event that is valid, beside one that is not.
     """
 
     id: str
@@ -47,6 +49,7 @@ class Case:
     acceptable: tuple[float, ...] = ()
     proved: tuple[Fraction, Fraction] | None = None
     alone: bool = False
+    part: tuple[str, dict[str, float]] | None = None
 
 
 @cache

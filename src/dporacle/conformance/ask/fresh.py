@@ -40,6 +40,7 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors.notes import EVERYDAY, everyday
 
 __all__ = [
+    "BAD_EVENT",
     "DRAWN",
     "EARLIER",
     "EVERYDAY_RULES",
@@ -61,6 +62,9 @@ _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
 SEARCHED = "searched"
 """The flag of the further inputs near answers that look worse than others."""
+
+BAD_EVENT = "bad-event"
+"""The flag of compositions in which one of two events has bad noise."""
 
 EARLIER = "earlier"
 """The flag of the inputs at which an earlier run found something; their other flags are kept."""
@@ -95,6 +99,8 @@ RULES = {
     "random-extreme": "Made anew in this run, far from where people work: it has to end.",
     "random-edge": "Made anew in this run, one argument at an edge of the floats: it has to end.",
     "random-nonsense": "Made anew in this run, and not in the domain.",
+    BAD_EVENT: "One of two events has NaN, infinity or zero for its noise: what the other one "
+    "costs is the least that any answer may be.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
     SEARCHED: "Near an answer that is worse than those around it.",

@@ -12,6 +12,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, cases_for
 from dporacle.conformance.ask.earlier import EarlierInput, asked_again, without
+from dporacle.conformance.ask.events import bad_events
 from dporacle.conformance.ask.fresh import (
     DRAWN,
     HARMLESS_RULES,
@@ -117,12 +118,15 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     unusual = [case for case in cases if not everyday(case.flags)]
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
+    usable = next((case for case in made if case.flags[0] in DRAWN), None)
+    if usable is not None:
+        late = [*bad_events(QUANTITIES[function.quantity], usable.arguments), *late]
     if function.slow:
         compared = {relation.first.id for relation in related}
         usual = sorted(_spread(usual), key=lambda case: case.id not in compared)
         telling = _telling(unusual)
         unusual = [case for case in unusual if case not in telling]
-        late = [*{case.flags: case for case in late}.values()]
+        late = [*{(c.flags, c.part and c.id): c for c in late}.values()]
         early.sort(key=lambda case: frozenset(DRAWN).isdisjoint(case.flags))
         return Plan(function, related, usual, early, [*telling, *late, *unusual], len(vectors))
     return Plan(function, related, usual, early, [*unusual, *late], len(vectors))

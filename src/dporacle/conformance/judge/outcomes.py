@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import math
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -40,6 +41,7 @@ TIGHT_ULP = 4
 
 _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25
+_ERASED = "less than what the valid event costs by itself"
 _LARGEST = Fraction(sys.float_info.max)
 _LOOSE, _NEAR = Fraction(1, 100), Fraction(1, 10**9)  # LOOSE and ROUNDING, exactly
 _FINE, _FAR_ULP = 20, 64.0  # digits that tell half a last place; an error that fewer tell too
@@ -223,7 +225,8 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
     quantity = JUDGED[case.quantity]
     truth = _truth(quantity, case) if case.valid else None
     if truth is None:
-        return JudgedCase(outcome=_judge_invalid(case, value), **common)
+        found = _beside_a_bad_event(case, answer, value, told=told)
+        return found or JudgedCase(outcome=_judge_invalid(case, value), **common)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
@@ -259,6 +262,26 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
     if isinstance(value, Fraction) and _true_below_zero(case, value):
         return Outcome.REFUSES_INVALID
     return Outcome.ACCEPTS_INVALID
+
+
+def _beside_a_bad_event(
+    case: Case, answer: Answer, value: Fraction | float | None, *, told: bool
+) -> JudgedCase | None:
+    """Return the answer, judged, if it is below what a valid event costs beside one that is bad.
+
+    Infinite noise tells nothing, so what the valid one costs is right there.
+    """
+    if case.part is None or not isinstance(value, Fraction):
+        return None
+    quantity, arguments = case.part
+    valid = replace(case, quantity=quantity, arguments=arguments, valid=True, part=None)
+    found = _judged(valid, answer, told=told)
+    own = {"quantity": case.quantity, "arguments": {n: _hex(v) for n, v in case.arguments.items()}}
+    if found.outcome is Outcome.VIOLATING:
+        return msgspec.structs.replace(found, message=_ERASED, **own)
+    if math.inf in case.arguments.values() and not found.unsafe:
+        return msgspec.structs.replace(found, outcome=Outcome.REFUSES_INVALID, truth=None, **own)
+    return None
 
 
 def _true_below_zero(case: Case, value: Fraction) -> bool:
