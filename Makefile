@@ -24,11 +24,11 @@ unexport PYTHONDONTWRITEBYTECODE
 # keeps what was found. One job more than there are processors, as each waits for the judge in turns.
 JOBS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 conform: $(VENV)/judging
-	@$(BIN)/dporacle conform $(SIX) --workers $(JOBS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
+	@$(BIN)/dporacle conform $(SIX) --workers $(JOBS) --earlier $(RESULTS) $(if $(RUN),--output $(RUN)) || [ $$? -eq 1 ]
 
 # What could not be run (status 3) is told in the report too, and fails after it is written.
 conform-all: $(VENV)/judging
-	@status=0; $(BIN)/dporacle conform $(SIX) $(REST) $(SAMPLE) --budget $(BUDGET) \
+	@status=0; $(BIN)/dporacle conform $(SIX) $(REST) $(SAMPLE) --budget $(BUDGET) --earlier $(RESULTS) \
 	  --output conformance.json || status=$$?; \
 	[ $$status -ne 2 ] && $(BIN)/dporacle report conformance.json -o conformance.html && \
 	[ $$status -le 1 ]
@@ -112,7 +112,7 @@ RESULTS ?= docs/verdicts
 SITE ?= build/verdicts
 nightly: $(VENV)/judging
 	@mkdir -p build
-	@[ -n "$(RUN)" ] || $(BIN)/dporacle conform all==newest all@main --workers $(JOBS) --budget $(BUDGET) \
+	@[ -n "$(RUN)" ] || $(BIN)/dporacle conform all==newest all@main --workers $(JOBS) --budget $(BUDGET) --earlier $(RESULTS) \
 	  --output build/nightly.json || [ $$? -ne 2 ]
 	$(BIN)/dporacle history $(RESULTS) --add $(or $(RUN),build/nightly.json) --site $(SITE) \
 	  $(if $(ADDRESS),--address $(ADDRESS))

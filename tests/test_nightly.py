@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
+from dporacle.conformance.grade import runs as document
 from dporacle.conformance.libraries import declared, environments, pinned
 from dporacle.conformance.libraries.pinned import LIBRARIES, Library
-from dporacle.report import document, history, profile
+from dporacle.report import history, profile
 from support import reports
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -131,21 +132,22 @@ def test_what_was_never_promised_is_not_held_against_a_library() -> None:
     invalid = reports.judged("accepts invalid", flags=["nonsense"])
     for function, expected in (
         ("Gaussian", "sound and tight"),  # for ε ≤ 1 only, it says
-        ("GaussianAnalytic", "broken in everyday use"),
+        ("GaussianAnalytic", "breaks its promise in everyday use"),
     ):
         content = reports.document("diffprivlib", inside, outside, invalid)
         content["targets"][0]["functions"][0]["function"]["name"] = function
         (target,) = document.read(json.dumps(content).encode()).targets
         assert profile.grade("diffprivlib", target.functions[0]) == expected
-        assert target.functions[0].grade == "broken in everyday use"
+        assert target.functions[0].grade == "breaks its promise in everyday use"
     (item,) = document.read(json.dumps(reports.document("x", inside, invalid)).encode()).items
-    assert (item.grade, profile.grade("x", item)) == ("fails or hangs", "sound and tight")
+    assert item.remarks == ("1 of 1 invalid inputs get a number",)
+    assert (item.grade, profile.grade("x", item)) == ("sound and tight", "sound and tight")
     assert profile.grade("opacus", _renamed(item, "get_epsilon(gdp), sampled")) == profile.ESTIMATE
 
 
-def _renamed(item: document.Item, name: str) -> document.Item:
-    function = document.Function(name=name, quantity=item.function.quantity)
-    return document.Item(function=function, judged=item.judged)
+def _renamed(item: document.FunctionResult, name: str) -> document.FunctionResult:
+    function = document.Function(name=name, quantity=item.function.quantity, arguments=["epsilon"])
+    return document.FunctionResult(function=function, judged=item.judged)
 
 
 def test_declared_ranges_have_open_and_closed_ends() -> None:

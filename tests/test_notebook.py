@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 
 import dporacle
 from dporacle import enclosures, notebook, plots, regions, vectors
-from dporacle.conformance.judge.results import Result
+from dporacle.conformance.grade import runs as document
+from dporacle.conformance.grade.runs import Result
 from dporacle.dp_sgd import Run
-from dporacle.report import document
 from dporacle.risk import Figures, gaussian_releases
 from dporacle.samplers import Gaussian, audit
 from dporacle.verdicts import decide_at_most

@@ -7,8 +7,9 @@ from click.testing import CliRunner
 
 from dporacle import report
 from dporacle.cli import main
+from dporacle.conformance.judge.outcomes import FLAWED
+from dporacle.report.classes import CLASSES
 from dporacle.report.comparison import compare
-from dporacle.report.document import CLASSES, NONCONFORMANT
 from support.reports import Page, document, judged, read
 
 
@@ -27,11 +28,11 @@ def compared(old, new):
 @pytest.mark.parametrize("old", CLASSES)
 @pytest.mark.parametrize("new", CLASSES)
 def test_classes(old, new):
-    order = ["refuses valid", "conservative", "tight"]
+    order = ["refuses valid", "loose", "tight"]
 
     def rank(name):
         name = "tight" if name == "refuses invalid" else name
-        return -1 if name in NONCONFORMANT else order.index(name)
+        return -1 if name in FLAWED else order.index(name)
 
     (change,) = compared([run(1.0, old)], [run(1.0, new)]).changes
     if {old, new} & {"skipped", "not asked"}:
@@ -42,7 +43,7 @@ def test_classes(old, new):
     assert bool(change.worse) == (rank(new) < rank(old))
 
 
-@pytest.mark.parametrize("outcome", ["violating", "conservative"])
+@pytest.mark.parametrize("outcome", ["violating", "loose"])
 def test_sizes(outcome):
     (change,) = compared(
         [run(1.0, outcome, 0.1), run(2.0, outcome, 0.1), run(3.0, outcome, 0.1)],

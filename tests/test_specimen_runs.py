@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from dporacle.cli import main
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.power import POWER, SHARE, power_of, rounds_for
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits
 from dporacle.exit_status import ExitStatus
-from dporacle.report import terminal
 from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.specimens.runs import Tally, convicts, judged, many_runs
 from support.cases import table
@@ -76,7 +76,7 @@ def test_a_narrow_fault_is_met_by_fresh_inputs(specimen: Specimen) -> None:
     vectors = specimen.name == "tired-after-500"
     for seed in (3,):
         result = judged(specimen, Fresh(ROUNDS, seed), vectors=vectors)
-        assert terminal.exit_status([result]) in (ExitStatus.FINDING, ExitStatus.NO_ANSWER)
+        assert judgement([result]).status in (ExitStatus.FINDING, ExitStatus.NO_ANSWER)
         assert any(convicts(v) for item in result.functions for v in item.judged)
 
 
@@ -86,7 +86,7 @@ def test_the_declared_power_is_that_of_the_rounds() -> None:
     plain = next(each for each in CORRECT if each.function == "calibrate_sigma")
     result = judged(plain, Fresh(ROUNDS, 8), vectors=True)
     assert not [v.case for item in result.functions for v in item.judged if convicts(v)]
-    (each,) = terminal.judgement([result]).standings.values()
+    (each,) = judgement([result]).standings
     assert each.state == "conformant"
     assert each.power >= POWER
 

@@ -1,5 +1,6 @@
 """The specimens: every fault is convicted by the flags that should, no correct one is accused."""
 
+import contextlib
 import functools
 import math
 from dataclasses import replace
@@ -11,6 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
+from dporacle.conformance.grade.asked_vector import AskedVector, VectorError, spell
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.specimens import (
     CORRECT,
     FAULTY,
@@ -22,8 +27,7 @@ from dporacle.specimens import (
     steps,
     try_specimen,
 )
-from dporacle.vectors import GROUPS, Vector, VectorFile, load
-from dporacle.vectors.check import CheckResult, check, check_refusal, spell
+from dporacle.vectors import Vector, load
 from support.dear import mostly_dear
 
 # What libraries have done and the specimens reproduce.
@@ -81,8 +85,12 @@ def test_there_is_one_for_every_known_bug() -> None:
 @pytest.mark.parametrize("name", mostly_dear([each.name for each in FAULTY], 6))
 def test_a_faulty_one_is_convicted_by_the_flags_that_should(name: str) -> None:
     trial = trial_of(name)
-    assert trial.convictions
-    assert set(trial.specimen.expected) <= set(trial.flags)
+    assert trial.as_expected
+    if trial.specimen.limit:
+        assert trial.convictions == [], "its answer is true as a limit"
+    else:
+        assert trial.convictions
+        assert set(trial.specimen.expected) <= set(trial.flags)
 
 
 @pytest.mark.parametrize("name", mostly_dear([each.name for each in CORRECT], 6))
@@ -97,20 +105,20 @@ def test_a_correct_one_is_not_accused(name: str) -> None:
 
 def test_how_they_are_convicted() -> None:
     for name, result in (
-        ("endless-at-zero", CheckResult.HANG),
-        ("divides-by-epsilon", CheckResult.CRASH),
-        ("clipped-epsilon", CheckResult.LOOSE),
-        ("product-of-inf-and-zero", CheckResult.NON_FINITE),
-        ("default-for-zero-delta", CheckResult.ACCEPTS_INVALID),
-        ("rounded-down", CheckResult.VIOLATING),
-        ("one-zero-zeroes-all", CheckResult.VIOLATING),
+        ("endless-at-zero", Outcome.HANG),
+        ("divides-by-epsilon", Outcome.CRASH),
+        ("clipped-epsilon", Outcome.LOOSE),
+        ("product-of-inf-and-zero", Outcome.NON_FINITE),
+        ("default-for-zero-delta", Outcome.ACCEPTS_INVALID),
+        ("rounded-down", Outcome.VIOLATING),
+        ("one-zero-zeroes-all", Outcome.VIOLATING),
     ):
         assert trial_of(name).results[result], name
 
 
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_one_is_called_loose_and_never_violating(name: str) -> None:
-    assert set(trial_of(name).results) == {CheckResult.LOOSE}
+    assert set(trial_of(name).results) == {Outcome.LOOSE}
 
 
 def test_the_flipped_sign_gives_the_published_number() -> None:
@@ -149,69 +157,77 @@ def test_no_flag_is_idle_and_the_command_says_so(monkeypatch: pytest.MonkeyPatch
     assert "convict nothing: none" in result.output
 
 
-def core() -> tuple[VectorFile, Vector]:
+def core() -> AskedVector:
     file = load("calibrate_sigma")
-    return file, next(v for v in file.vectors if "algorithm-1-sign" in v.flags)
+    vector = next(v for v in file.vectors if "algorithm-1-sign" in v.flags)
+    return AskedVector(file=file, vector=vector, fixed={}, gate=Gate(fail_on=Level.LAST_DIGITS))
+
+
+def said(asked: AskedVector, answer: object) -> Outcome:
+    with contextlib.suppress(VectorError):
+        asked.check(answer)
+    return asked.found[-1].outcome
 
 
 @pytest.mark.parametrize("kind", [float, np.float64, Fraction, Decimal, str, np.array])
 def test_every_kind_of_number_is_read_exactly(kind: type) -> None:
-    file, vector = core()
-    assert vector.float64 is not None
-    assert check(file, vector, kind(vector.float64)).result is CheckResult.SAFE
-    below = math.nextafter(vector.float64, 0)
-    assert check(file, vector, kind(below)).result is CheckResult.VIOLATING
+    asked = core()
+    assert isinstance(asked.vector, Vector)
+    assert asked.vector.float64 is not None
+    asked.check(kind(asked.vector.float64))
+    with pytest.raises(VectorError, match="rounded: below the exact value, by"):
+        asked.check(kind(math.nextafter(asked.vector.float64, 0)))
+
+
+def test_a_fraction_is_compared_to_the_last_digit() -> None:
+    asked = core()
+    assert isinstance(asked.vector, Vector)
+    low, high = asked.vector.bounds()
+    assert said(asked, high) is Outcome.TIGHT
+    assert said(asked, low - Fraction(1, 10**60)) is Outcome.ROUNDED
+    assert asked.found[-1].answer is not None
+    assert "/" in asked.found[-1].answer
 
 
 def test_what_is_no_number() -> None:
-    file, vector = core()
     for answer in (None, "many", True, 1j, [1.0]):
-        assert check(file, vector, answer).result is CheckResult.NO_NUMBER
+        assert said(core(), answer) is Outcome.CRASH
     for answer in (math.nan, "inf", np.float32("nan"), Decimal("Infinity")):
-        assert check(file, vector, answer).result is CheckResult.NON_FINITE
+        assert said(core(), answer) is Outcome.NON_FINITE
 
 
 def test_tolerances() -> None:
-    file, vector = core()
-    assert vector.float64 is not None
-    below = math.nextafter(vector.float64, 0)
-    assert check(file, vector, below, unsafe_ulp=1).result is CheckResult.SAFE
-    assert check(file, vector, below, unsafe_ulp=0.01).result is CheckResult.VIOLATING
-    found = check(file, vector, 2 * vector.float64, excess=0.5)
-    assert found.result is CheckResult.LOOSE
-    assert found.excess == pytest.approx(1)
-    assert check(file, vector, 1.4 * vector.float64, excess=0.5).result is CheckResult.SAFE
-    assert check(file, vector, 1e300).result is CheckResult.SAFE
-
-
-def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not() -> None:
-    for group in GROUPS:
-        file = load(group)
-        for vector in file.vectors:
-            if vector.float64 is None:
-                up = file.rounding == "up"
-                infinite = check(file, vector, math.inf).result
-                assert infinite is (CheckResult.SAFE if up else CheckResult.NON_FINITE)
-                continue
-            assert check(file, vector, vector.float64, excess=0).result is CheckResult.SAFE
-            inner = math.nextafter(vector.float64, -math.inf if file.rounding == "up" else math.inf)
-            if math.isfinite(inner):
-                assert check(file, vector, inner).result is CheckResult.VIOLATING, vector.id
+    asked = core()
+    assert isinstance(asked.vector, Vector)
+    exact = asked.vector.float64
+    assert exact is not None
+    below = math.nextafter(exact, 0)
+    replace(asked, gate=Gate(fail_on=Level.LAST_DIGITS, unsafe_ulp=1)).check(below)
+    replace(asked, gate=Gate()).check(below)
+    with pytest.raises(VectorError):
+        replace(asked, gate=Gate(fail_on=Level.LAST_DIGITS, unsafe_ulp=0.01)).check(below)
+    with pytest.raises(VectorError, match="loose: on the safe side, by 100 %"):
+        replace(asked, excess=0.5).check(2 * exact)
+    replace(asked, excess=0.5).check(1.4 * exact)
+    asked.check(1e300)
 
 
 def test_infinite_noise_does_give_zero_delta() -> None:
     for group in ("calibrate_sigma", "epsilon_at_delta"):
-        (zero,) = (each for each in load(group).refusals if "zero-delta" in each.flags)
-        assert check_refusal(zero, math.inf).result is CheckResult.REFUSES_INVALID
-        assert check_refusal(zero, "inf").result is CheckResult.REFUSES_INVALID
-        for answer in (1e308, -math.inf, math.nan, None):
-            assert check_refusal(zero, answer).result is CheckResult.ACCEPTS_INVALID
+        file = load(group)
+        (zero,) = (each for each in file.refusals if "zero-delta" in each.flags)
+        asked = AskedVector(file=file, vector=zero, fixed={}, gate=Gate(fail_on=Level.INVALID))
+        for answer in (math.inf, "inf", None):
+            asked.check(answer)
+        for answer in (1e308, -math.inf, math.nan):
+            assert said(asked, answer) is Outcome.ACCEPTS_INVALID
 
 
 def test_refusals_and_spelling() -> None:
-    refusal = load("calibrate_sigma").refusals[0]
-    found = check_refusal(refusal, 1.5)
-    assert found.result is CheckResult.ACCEPTS_INVALID
-    assert "1.5 (0x1.8000000000000p+0)" in found.text
+    file = load("calibrate_sigma")
+    strict = Gate(fail_on=Level.INVALID)
+    asked = AskedVector(file=file, vector=file.refusals[0], fixed={}, gate=strict)
+    with pytest.raises(VectorError, match=r"answer  1\.5 \(0x1\.8000000000000p\+0\)"):
+        asked.check(1.5)
     assert spell(np.float64(1.5)) == "1.5 (0x1.8000000000000p+0)"
     assert spell("x" * 100).endswith("(100 characters)")

@@ -17,13 +17,14 @@ from rich.table import Table
 
 from dporacle.cli import COMMANDS, main, tables
 from dporacle.cli.examples import EXAMPLES
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries import pinned
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult
 from dporacle.conformance.run.runner import Result as Judged
 from dporacle.regions import catalogue
-from dporacle.report.terminal import show
+from dporacle.report import terminal
 from dporacle.vectors import GROUPS
 from dporacle.vocabulary.statements import STATEMENTS
 from support.dear import mostly_dear
@@ -126,26 +127,28 @@ def _judged() -> Judged:
         outcome=Outcome.TIGHT,
     )
     said = Capabilities("", 2, "a-library-of-a-long-name", "1.2.3", [function])
-    return Judged("a-library", said, [FunctionResult(function, [case])])
+    return Judged(
+        "a-library", said.name, said.version, said.language, [FunctionResult(function, [case])]
+    )
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_the_table_of_a_conformance_run_fits(columns: int) -> None:
     console = Console(width=columns, record=True, quiet=False, file=None, no_color=True)
     with console.capture() as captured:
-        show([_judged()], console, Fresh(rounds=0, seed=1), verbose=True)
+        terminal.show(judgement([_judged()], fresh=Fresh(rounds=0, seed=1)), console, verbose=True)
     text = captured.get()
     assert max(cell_len(line) for line in text.splitlines()) <= columns
     assert "a-library-of-a-long-name" in text
     assert "calibrate_gaussian_noise" in text
     with console.capture() as captured:
-        show([_judged()], console, Fresh(rounds=0, seed=1))
+        terminal.show(judgement([_judged()], fresh=Fresh(rounds=0, seed=1)), console)
     text = captured.get()
     assert max(cell_len(line) for line in text.splitlines()) <= columns
-    assert text.startswith("a-library-of-a-long-name 1.2.3  1 not judged\n")
+    assert text.startswith("1 not judged\na-library-of-a-long-name 1.2.3  1 not judged\n")
     assert "\nnot judged  a-library-of-a-long-name 1.2.3" in text, "with the reason"
     with console.capture() as captured:
-        show([_judged()], console, Fresh(rounds=0, seed=1), quiet=True)
+        terminal.show(judgement([_judged()], fresh=Fresh(rounds=0, seed=1)), console, quiet=True)
     assert captured.get() == "1 function: 1 not judged\n", "which grade and state both say"
 
 

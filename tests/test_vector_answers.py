@@ -1,5 +1,6 @@
-"""An answer held against a vector: rounding, grades, declared tolerances."""
+"""An answer held against a vector: rounding, its outcome, declared tolerances."""
 
+import contextlib
 import math
 from fractions import Fraction
 
@@ -8,9 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle.vectors.check import Grade, check, grade
+from dporacle.conformance.grade.asked_vector import AskedVector, VectorError
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import UNSAFE, Outcome
 from dporacle.vectors.rounded import FLOAT32, FLOAT64
 from dporacle.vectors.vector_file import GROUPS, load
+from support.dear import quantities
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(-3, 3))
@@ -51,46 +56,30 @@ def _matches(exact, form, nearest):
         assert Fraction(float(after)) == up
 
 
-def test_grades():
-    file = load("calibrate_sigma")
-    core = next(v for v in file.vectors if v.id == "epsilon=1;delta=1e-05;sensitivity=1")
-    safe = core.float64
-    assert safe is not None
-    assert grade(file, core, safe) is Grade.EXACT
-    assert grade(file, core, core.float64_hex) is Grade.EXACT
-    assert grade(file, core, safe + 3 * math.ulp(safe)) is Grade.TIGHT
-    assert grade(file, core, safe * (1 + 9e-10)) is Grade.ACCEPTABLE
-    assert grade(file, core, safe * (1 + 2e-9)) is Grade.CONSERVATIVE
-    assert grade(file, core, math.nextafter(safe, 0)) is Grade.VIOLATING
-    assert grade(file, core, math.inf) is Grade.NO_ANSWER
-    assert grade(file, core, None) is Grade.NO_ANSWER
-    single = core.rounded["float32"]
-    assert grade(file, core, single.up, format="float32") is Grade.EXACT
-    assert grade(file, core, np.float32(single.up), format="float32") is Grade.EXACT
-    assert grade(file, core, single.up + 2.0**-21, format="float32") is Grade.TIGHT
-    assert grade(file, core, single.down, format="float32") is Grade.VIOLATING
-    beyond = next(v for v in file.vectors if v.float64 is None)
-    assert grade(file, beyond, math.inf) is Grade.EXACT
-    assert grade(file, beyond, 1e308) is Grade.VIOLATING
-    down = load("sigma_at_accuracy")
-    for vector in down.vectors:
-        if vector.float64 is None:
-            continue
-        assert grade(down, vector, vector.float64) is Grade.EXACT
-        assert grade(down, vector, vector.rounded["float64"].up) is not Grade.TIGHT
+def asked(group, vector, **how):
+    return AskedVector(file=load(group), vector=vector, fixed={}, **how)
 
 
-@pytest.mark.parametrize("group", GROUPS)
-def test_every_rounding_gets_its_grade(group):
+def outcome(group, vector, answer):
+    question = asked(group, vector, gate=Gate(fail_on=Level.NO_PRIVACY))
+    with contextlib.suppress(VectorError):
+        question.check(answer)
+    return question.found[-1].outcome
+
+
+@pytest.mark.parametrize("group", quantities(GROUPS))
+def test_the_certified_float_is_safe_everywhere_and_its_neighbour_is_not(group):
     file = load(group)
     for vector in file.vectors:
-        for name, part in vector.rounded.items():
-            up = file.rounding == "up"
-            safe, other = (part.up, part.down) if up else (part.down, part.up)
-            if safe is not None:
-                assert grade(file, vector, safe, format=name) is Grade.EXACT
-            if other is not None and part.nearest != "exact":
-                assert grade(file, vector, other, format=name) is Grade.VIOLATING
+        up = file.rounding == "up"
+        if vector.float64 is None:
+            infinite = outcome(group, vector, math.inf)
+            assert infinite is (Outcome.TIGHT if up else Outcome.NON_FINITE)
+            continue
+        assert outcome(group, vector, vector.float64) is Outcome.TIGHT
+        inner = math.nextafter(vector.float64, -math.inf if up else math.inf)
+        if math.isfinite(inner):
+            assert outcome(group, vector, inner) in UNSAFE, vector.id
 
 
 def test_the_declared_tolerance_can_be_asked_for():
@@ -99,5 +88,7 @@ def test_the_declared_tolerance_can_be_asked_for():
     hard = next(v for v in file.vectors if v.tolerance == "hard")
     for vector, factor in ((core, 1e-9), (hard, 1e-6)):
         good, bad = (vector.float64 * (1 + factor * each) for each in (0.9, 1.1))
-        assert check(file, vector, good, excess="declared").result == "safe"
-        assert check(file, vector, bad, excess="declared").result == "loose"
+        question = asked("calibrate_sigma", vector, excess="declared")
+        question.check(good)
+        with pytest.raises(VectorError, match="on the safe side"):
+            question.check(bad)

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.report import document, history, verdict_site
+from dporacle.conformance.grade import runs as document
+from dporacle.report import history, verdict_site
 from support import reports
 from support.browser import CHROMIUM, Browser, chromium
 from support.reports import Page
@@ -56,7 +57,7 @@ def test_the_verdict_comes_first() -> None:
     page = Page(verdict_site.pages([_record(1, "1.0", BAD, FAR)])["index.html"])
     shown = page.text
     for words in (
-        "✖ broken in everyday use",
+        "✖ breaks its promise in everyday use",
         "epsilon=1, delta=1e-05: answers 3, exact 3.731: the true δ is 14 times the promised",
         "since 2026-11-01, 1.0",
     ):
@@ -107,14 +108,14 @@ def test_the_feed_and_the_badges_are_xml() -> None:
         assert feed.findtext(ATOM + required)
         assert entry.findtext(ATOM + required)
     told = entry.findtext(f"{ATOM}content") or ""
-    assert "grade sound and tight → broken in everyday use" in told
+    assert "grade sound and tight → breaks its promise in everyday use" in told
     assert entry.findtext(f"{ATOM}updated") == "2026-11-02T00:00:00Z"
     badges = {name for name in site if name.endswith(".svg")}
     assert badges == {"badges/x.svg", "badges/x/sigma--calibrate_sigma.svg"}
     for name in badges:
         svg = ElementTree.fromstring(site[name])
         words = "".join(svg.itertext())
-        assert "0 of 1 functions sound" in words or "broken in everyday use" in words
+        assert "0 of 1 functions conformant" in words or "breaks its promise" in words
 
 
 @pytest.mark.thorough("seconds")

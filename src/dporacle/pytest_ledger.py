@@ -1,4 +1,4 @@
-"""The summary of the tests on vectors: by class, harm and flag, with one example of each cause.
+"""The summary of the tests on vectors: the grade, and by class, harm and flag what fails.
 
 A broken function fails hundreds of vectors for one reason. The first of each cause is printed
 in full, the others are counted. A known failure is expected; if it passes, it has expired.
@@ -6,7 +6,7 @@ in full, the others are counted. A known failure is expected; if it passes, it h
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,12 @@ import pytest
 from dporacle import files
 
 if TYPE_CHECKING:
+    from dporacle.conformance.grade.asked_vector import AskedVector
     from dporacle.conformance.grade.known_failures import Failure, KnownFailures
-    from dporacle.vectors import Refusal, Vector
+    from dporacle.conformance.judge.outcomes import JudgedCase
 
 _ALIKE = "alike"
+_FIXTURE = "dporacle_vector"
 _LISTED = 8
 
 
@@ -32,7 +34,7 @@ class Ledger:
         self._known = _read(config.getoption("--dporacle-known-failures"))
         self._told: dict[tuple[str, ...], str] = {}  # cause -> the test that is printed
         self._failures: list[Failure] = []
-        self._tests: Counter[str] = Counter()
+        self._answers: defaultdict[tuple[str, str], list[JudgedCase]] = defaultdict(list)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -43,15 +45,15 @@ class Ledger:
         mark = item.get_closest_marker("dporacle_group")
         if mark is None or call.when != "call":
             return report
-        flags = [m.kwargs["name"] for m in item.iter_markers("dporacle_flag")]
-        identifier = item.name.partition("[")[2].removesuffix("]")
+        asked = item.callspec.params[_FIXTURE]  # type: ignore[attr-defined]
+        failed = report.failed and call.excinfo is not None  # no failure known to come, and absent
+        judged = _judged(asked, call.excinfo.value if call.excinfo else None, failed=failed)
+        if judged is None:  # the test asked nothing
+            return report
+        import msgspec
+
         name = getattr(item, "originalname", None) or item.name
-        note = {"group": mark.kwargs["name"], "test": name, "id": identifier, "flags": flags}
-        if report.failed and call.excinfo is not None:
-            error = call.excinfo.value
-            checked = getattr(error, "checked", None)  # of a VectorError
-            note["outcome"] = str(checked.result) if checked is not None else "crash"
-            note["level"] = getattr(error, "level", "") or "no-answer"
+        note = {"test": name, "failed": failed, "judged": msgspec.to_builtins(judged)}
         report.dporacle_note = note  # which goes with the report from process to process
         reason = self._excuse(note)
         if reason:
@@ -72,13 +74,14 @@ class Ledger:
         note = _note(report)
         if note is None:
             return
-        self._tests[note["group"]] += 1
+        judged = _read_judged(note)
+        self._answers[note["test"], judged.quantity].append(judged)
         failure = _failure(note)
         if failure is not None:
             if not self._excuse(note) and report.failed:
                 self._failures.append(failure)
-        elif self._known is not None and report.passed:
-            self._known.passes(_where(note), note["id"], note["flags"])
+        elif self._known is not None and not hasattr(report, "wasxfail"):
+            self._known.passes(_where(judged), judged.case.partition("/")[2], judged.flags)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
@@ -87,7 +90,7 @@ class Ledger:
         failure = _failure(note) if note is not None and report.failed else None
         if failure is None or note is None or self._all:
             return None
-        cause = (note["test"], note["group"], failure.outcome, note["level"])
+        cause = (note["test"], failure.where[2], failure.outcome, str(failure.level))
         # pytest asks twice: when a test ends, and for the list at the end.
         alike = self._told.setdefault(cause, report.nodeid) != report.nodeid
         return (_ALIKE, "F", "FAILED (like another)") if alike else None
@@ -98,8 +101,23 @@ class Ledger:
             return  # one of several processes: the first one sums up
         if self._baseline is not None:
             _write(self._baseline, self._failures)
-        if self._known is not None and self._known.expired and not session.exitstatus:
+        expired = self._known is not None and self._known.expired
+        if (expired or self._silent) and not session.exitstatus:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @property
+    def _silent(self) -> list[str]:
+        """What is missing to judge a function, for each test that answered too little."""
+        found = []
+        for (test, group), answers in self._answers.items():
+            from dporacle.conformance.grade.coverage import too_few
+            from dporacle.conformance.grade.functions import NOT_JUDGED
+
+            words = too_few(answers)
+            known = self._known is not None and self._known.expects(("*", "*", group), NOT_JUDGED)
+            if words and not known:
+                found.append(f"{test} ({group}) is not judged: {words}")
+        return found
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Tell how many vectors fail, by class, by harm and by flag."""
@@ -107,22 +125,42 @@ class Ledger:
             terminalreporter.section("dporacle: known failures that have expired")
             for entry in self._known.expired:
                 terminalreporter.line(f"to be removed: {entry.text}")
-        if not self._failures:
+        silent, remarked = self._silent, [*self._remarks()]
+        if not self._failures and not silent and not remarked:
             return
         terminalreporter.section("dporacle: vectors")
+        for line in (*silent, *remarked):
+            terminalreporter.line(line)
         for line in self._lines():
             terminalreporter.line(line)
+
+    def _remarks(self) -> Iterator[str]:
+        """Yield the grade of each test's function, where there is more to know than that it passes.
+
+        The same table decides it as for a run of `dporacle conform`.
+        """
+        for (test, group), answers in self._answers.items():
+            from dporacle.conformance.grade.coverage import too_few
+            from dporacle.conformance.grade.grades import graded, remarks
+
+            found, beside = graded(answers, group, enough=not too_few(answers)), [*remarks(answers)]
+            if refused := sum(each.outcome == "refuses valid" for each in answers):
+                beside.append(f"{refused} of {len(answers)} vectors refused")
+            if self._failures or beside:
+                words = f" ({'; '.join(beside)})" if beside else ""
+                yield f"{test} ({group}): {found.text}{words}"
 
     def _lines(self) -> Iterator[str]:
         groups: dict[str, list[Failure]] = {}
         for failure in self._failures:
             groups.setdefault(failure.where[2], []).append(failure)
         for group, found in groups.items():
-            yield f"{group}: {len(found)} of {self._tests[group]} vectors fail"
+            asked = sum(len(each) for (_, name), each in self._answers.items() if name == group)
+            yield f"{group}: {len(found)} of {asked} vectors fail"
             yield f"  classes  {_counted(str(f.outcome) for f in found)}"
-            yield f"  harm     {_counted(str(f.level) for f in found)}"
+            yield f"  harm     {_counted(str(f.level or 'none') for f in found)}"
             yield f"  flags    {_counted(flag for f in found for flag in f.flags)}"
-        if not self._all:
+        if self._failures and not self._all:
             yield "one failure of each cause is printed in full; --dporacle-all prints the others"
 
 
@@ -132,42 +170,39 @@ def _counted(words: Iterator[str]) -> str:
     return ", ".join(f"{word} {number}" for word, number in counted[:_LISTED]) + more
 
 
-def harm(function: str, case: Vector | Refusal, answer: Any) -> tuple[str, str]:
-    """Return what an unsafe answer to a vector does to the promise, in words and as a level."""
-    # Only a wrong answer is worth loading the judge.
-    from dporacle.conformance.grade.findings import compared, times
-    from dporacle.conformance.judge.compare import around
-    from dporacle.conformance.judge.harm import consequence
-    from dporacle.vectors import Vector
-    from dporacle.vectors.check import read_answer
-    from dporacle.vocabulary import SERVED
-
-    value = read_answer(answer)
-    if function not in SERVED or not isinstance(case, Vector) or isinstance(value, float):
-        return "", ""
-    given = {name: float(each) for name, each in case.inputs.items()}
-    found = consequence(function, given, value, around(*case.bounds()))
-    words = compared(found.promise, times(found.excess_float))
-    return f"{words} ({found.text}): {found.level}", str(found.level)
-
-
 def _note(report: pytest.TestReport) -> dict[str, Any] | None:
     found: dict[str, Any] | None = getattr(report, "dporacle_note", None)
     return found
 
 
-def _where(note: dict[str, Any]) -> tuple[str, str, str]:
-    return "*", "*", note["group"]
+def _judged(asked: AskedVector, error: BaseException | None, *, failed: bool) -> JudgedCase | None:
+    """Return the answer that a test is about: the one that failed, else the latest."""
+    judged: JudgedCase | None = getattr(error, "judged", None)  # of a VectorError
+    if judged is None and failed and isinstance(error, Exception) and not asked.found:
+        judged = asked.raised(error)
+    return judged or (asked.found[-1] if asked.found else None)
+
+
+def _read_judged(note: dict[str, Any]) -> JudgedCase:
+    import msgspec
+
+    from dporacle.conformance.judge.outcomes import JudgedCase
+
+    return msgspec.convert(note["judged"], JudgedCase)
+
+
+def _where(judged: JudgedCase) -> tuple[str, str, str]:
+    return "*", "*", judged.quantity
 
 
 def _failure(note: dict[str, Any]) -> Failure | None:
-    if "outcome" not in note:
+    if not note["failed"]:
         return None
     from dporacle.conformance.grade.known_failures import Failure
-    from dporacle.conformance.judge.harm_levels import Level
 
-    flags = tuple(note["flags"])
-    return Failure(_where(note), note["id"], flags, note["outcome"], Level(note["level"]))
+    judged = _read_judged(note)
+    identifier = judged.case.partition("/")[2]
+    return Failure(_where(judged), identifier, judged.flags, judged.outcome, judged.level)
 
 
 def _read(path: str | None) -> KnownFailures | None:

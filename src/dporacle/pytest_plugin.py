@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 
 if TYPE_CHECKING:
-    from dporacle.vectors.question import Question
+    from dporacle.conformance.grade.asked_vector import AskedVector
     from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 _FIXTURE = "dporacle_vector"
 _MARKERS = (
-    "dporacle(function, flags=(), fixed={}, refusals=False, unsafe_ulp=0, excess=None, "
+    "dporacle(function, flags=(), fixed={}, refusals=False, fail_on='slight', unsafe_ulp=0, "
+    "excess=None, "
     "known_failures={}, skip={}): run the test on the certified vectors of a function; it takes "
     "the fixture dporacle_vector",
     "dporacle_group(name): set on each vector's test: its group",
@@ -75,7 +76,7 @@ def _known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
 
 
 @pytest.fixture
-def dporacle_vector() -> Question:
+def dporacle_vector() -> AskedVector:
     """A certified vector: `.inputs`, `.check(answer)`, `.call(function)`, `.flags`, `.notes`."""
     raise pytest.UsageError(f"{_FIXTURE} stands in a test with the mark `dporacle(function=...)`")
 
@@ -100,6 +101,7 @@ def _parameters(
     flags: Iterable[str] = (),
     fixed: Mapping[str, float] | None = None,
     refusals: bool = False,
+    fail_on: str = "slight",
     unsafe_ulp: float = 0,
     excess: float | Literal["declared"] | None = None,
     known_failures: Mapping[str, str] | None = None,
@@ -110,8 +112,9 @@ def _parameters(
     Raises:
         TypeError, ValueError: if the mark says something that cannot be.
     """
-    from dporacle.pytest_ledger import harm
-    from dporacle.vectors.question import Question
+    from dporacle.conformance.grade.asked_vector import AskedVector
+    from dporacle.conformance.grade.functions import Gate
+    from dporacle.conformance.judge.harm_levels import least_harm
     from dporacle.vectors.vector_file import load
 
     if isinstance(flags, str):
@@ -124,6 +127,7 @@ def _parameters(
     cases = [each for each in _cases(file, fixed, refusals) if not wanted or wanted & {*each.flags}]
     if not cases:
         raise ValueError(f"no vector is left: none of {', '.join(wanted)} with {dict(fixed)}")
+    gate = Gate(fail_on=least_harm(fail_on), unsafe_ulp=unsafe_ulp)
     failures, skips = _Declared("known_failures", known_failures), _Declared("skip", skip)
     for case in cases:
         marks = [pytest.mark.dporacle_group(name=function)]
@@ -132,10 +136,10 @@ def _parameters(
             marks.append(pytest.mark.skip(reason=reason))
         if reason := failures.reason(case):
             marks.append(pytest.mark.xfail(reason=reason, strict=True))
-        question = Question(
-            file=file, case=case, fixed=fixed, unsafe_ulp=unsafe_ulp, excess=excess, harm=harm
+        asked = AskedVector(
+            file=file, vector=case, fixed=fixed, gate=gate, excess=excess, declined=pytest.skip
         )
-        yield pytest.param(question, id=case.id, marks=marks)
+        yield pytest.param(asked, id=case.id, marks=marks)
     failures.complain_about_unused()
     skips.complain_about_unused()
 

@@ -1,18 +1,26 @@
 """Patience: what one function leaves of a library's time is for the next."""
 
+import datetime
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 from conformance.faking import Faked
 
 from dporacle import fast
+from dporacle.cli import main
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
+from dporacle.conformance.ask.earlier import MOST, EarlierInput, asked_again
+from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.grades import Grade
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
@@ -20,7 +28,7 @@ from dporacle.conformance.run import target
 from dporacle.conformance.run.judging import broken
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
 from dporacle.conformance.run.tasks import Tasks
-from dporacle.report import terminal
+from dporacle.report import earlier, history
 from dporacle.vectors.notes import everyday
 
 
@@ -364,7 +372,7 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
         result = judge_child(child, "slow", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
-        (standing,) = terminal.judgement([result]).standings.values()
+        (standing,) = judgement([result]).standings
         coverage = {each.kind: each for each in standing.coverage}
         vectors, usual = coverage["vectors"], coverage["everyday vectors"]
         there = len([case for case in all_cases() if case.quantity == "calibrate_sigma"])
@@ -376,3 +384,80 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         assert standing.state is State.CONFORMANT
         found[seconds] = vectors.left_out
     assert found[0.0] < found[0.2] < found[2.0], "the slower, the fewer"
+
+
+def _unsafe_near(**given: float) -> float:
+    """Right but for one input in many thousands, where a tenth of the noise is left."""
+    answer = float(fast.calibrate_sigma(**given))
+    return answer / 10 if given == RARE else answer
+
+
+RARE = {"epsilon": 0.8125, "delta": 3e-7, "sensitivity": 1.0}
+KEY = ("faked", "f", "calibrate_sigma")
+FOUND = EarlierInput({name: value.hex() for name, value in RARE.items()}, ("random",))
+
+
+def test_what_an_earlier_run_found_is_asked_first_and_the_grade_stays() -> None:
+    """A fault on one input of very many is met in a run by luck, and in each one after it."""
+    asked: list[dict[str, float]] = []
+
+    def answer(**given: float) -> float:
+        asked.append(given)
+        return _unsafe_near(**given)
+
+    grades = set()
+    for seed in range(3):
+        fresh = Fresh(rounds=4, seed=seed)
+        functions = {"f": ("calibrate_sigma", answer)}
+        without = judge_child(Faked(functions), "x", Limits(), lambda case: True, fresh)
+        assert without.functions[0].grade is Grade.TIGHT
+        asked.clear()
+        child = Faked(functions)
+        again = judge_child(child, "x", Limits(), lambda case: True, fresh, earlier={KEY: [FOUND]})
+        assert asked[0] == RARE
+        grades.add(again.functions[0].grade)
+    assert grades == {Grade.EVERYDAY}
+    document = judgement([again])
+    kept = history.record(document, datetime.date(2026, 1, 1))
+    for found in (earlier.of_records([kept]), earlier.of_run(document)):
+        known = earlier.found(found)
+        assert known[KEY][0].arguments == FOUND.arguments
+        (function,) = Faked(functions).start(timeout=1).functions
+        first, *_ = asked_again(function, known[KEY])
+        assert first.arguments == RARE
+        assert worked(first.flags)
+
+
+def test_what_cannot_be_asked_again_is_left_out() -> None:
+    (function,) = Faked({"f": ("calibrate_sigma", _unsafe_near)}).start(timeout=1).functions
+    good = {"epsilon": "0x1p+0", "delta": "0x1p-17", "sensitivity": "0x1p+0"}
+    for change in (
+        {"epsilon": "much"},
+        {"epsilon": "nan"},
+        {"epsilon": "inf"},
+        {"epsilon": "-0x1p+0"},
+        {"delta": "0x1p+1"},
+        {"another": "0x1p+0"},
+        {"epsilon": "0x1p+99999"},
+    ):
+        assert asked_again(function, [EarlierInput(good | change)]) == []
+    assert asked_again(function, [EarlierInput({"epsilon": "0x1p+0"})]) == []
+    (case,) = asked_again(function, [EarlierInput(good, ("repeat", "random", "earlier"))] * 2)
+    assert case.flags == ("earlier", "random")
+    vector = next(case for case in all_cases() if case.quantity == "calibrate_sigma" and case.valid)
+    given = {name: value.hex() for name, value in vector.arguments.items()}
+    assert asked_again(function, [EarlierInput(given, ("random",))]) == [vector]
+    many = [EarlierInput(good | {"epsilon": float(n).hex()}) for n in range(1, 100)]
+    assert len(asked_again(function, many)) == MOST
+
+
+def test_the_command_reads_records_and_runs(tmp_path: Path) -> None:
+    nothing = CliRunner().invoke(main, ["conform", "--adapter", "x", "--earlier", "absent.json"])
+    assert nothing.exit_code == 2
+    assert "cannot read absent.json: No such file" in nothing.output
+    file = tmp_path / "bad.json"
+    file.write_text("{}")
+    bad = CliRunner().invoke(main, ["conform", "--adapter", "x", "--earlier", str(file)])
+    assert bad.exit_code == 2
+    assert f"{file}: not the JSON of a conformance run" in bad.output
+    assert earlier.read(Path(__file__).parents[2] / "docs" / "verdicts")

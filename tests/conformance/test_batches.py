@@ -11,6 +11,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.one_function import Asking
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.pinned import SELF
 from dporacle.conformance.process.adapter import AdapterProcess
@@ -20,7 +21,6 @@ from dporacle.conformance.run.runner import (
     command_target,
     library_target,
 )
-from dporacle.report.terminal import exit_status
 from support.dear import mostly_dear
 
 HERE = Path(__file__).parent
@@ -127,7 +127,7 @@ def test_nobody_is_conformant_by_silence(mode: str) -> None:
     (result,) = collect_and_judge(
         [command_target(command)], LIMITS, filter_cases=lambda case: "core" in case.flags
     )
-    assert exit_status([result]) == 3
+    assert judgement([result]).status == 3
     assert not result.failure
 
 

@@ -17,6 +17,7 @@ from dporacle.conformance.ask import fresh
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.fresh import random_cases
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.protocol import Capabilities, Function
@@ -29,7 +30,6 @@ from dporacle.conformance.run.runner import (
     command_target,
     judge_child,
 )
-from dporacle.report import terminal
 from support.dear import mostly_dear, quantities
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -50,7 +50,7 @@ def judged(name: str, seed: int, rounds: int = 4) -> Result:
 
 
 def wrong(result: Result) -> list[JudgedCase]:
-    return [v for item in result.functions for v in item.judged if not v.conformant]
+    return [v for item in result.functions for v in item.judged if v.flawed]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_second_process_is_asked_too() -> None:
 
 
 @pytest.mark.parametrize("decline", [SkipError, ValueError])
-def test_who_declines_what_was_answered_is_not_conformant(decline: type[Exception]) -> None:
+def test_who_declines_what_was_answered_is_told(decline: type[Exception]) -> None:
     seen: set[tuple[float, ...]] = set()
 
     def answer(**given: float) -> float:
@@ -230,8 +230,9 @@ def test_who_declines_what_was_answered_is_not_conformant(decline: type[Exceptio
     found = wrong(result)
     assert {v.outcome for v in found} == {Outcome.INCONSISTENT}
     assert all(v.message.startswith("declined, where the same was answered") for v in found)
-    (standing,) = terminal.judgement([result]).standings.values()
-    assert standing.state == "not conformant", "a broken relation has a level"
+    (standing,) = judgement([result]).standings
+    assert standing.state == "conformant", "who refuses harms nobody"
+    assert standing.remarks == (f"{len(found)} answers do not fit others",)
 
 
 def test_an_input_is_asked_three_times_in_a_row() -> None:

@@ -5,8 +5,7 @@ import math
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.contradictions import contradictions
-from dporacle.conformance.judge.outcomes import Answer, End, judge
-from dporacle.conformance.judge.results import FunctionResult
+from dporacle.conformance.judge.outcomes import Answer, End, JudgedCase, judge
 from dporacle.conformance.protocol import Function
 
 QUANTITY = "epsilon_at_delta, replace-one"
@@ -23,11 +22,11 @@ def case(quantity: str = QUANTITY, sigma: float = 4.0) -> Case:
     )
 
 
-def answered(name: str, *answers: tuple[Case, float]) -> FunctionResult:
+def answered(name: str, *answers: tuple[Case, float]) -> tuple[str, list[JudgedCase]]:
     """Return a function that gave these answers."""
     function = Function(name=name, quantity=answers[0][0].quantity, arguments=["delta", "sigma"])
     judged = [judge(each, Answer(end=End.VALUE, value=value)) for each, value in answers]
-    return FunctionResult(function, judged=judged)
+    return function.name, judged
 
 
 def test_two_accountants_that_mean_different_units_are_a_finding() -> None:

@@ -16,6 +16,7 @@ from dporacle import reference
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.fresh import fresh_case
 from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome, judge
 from dporacle.conformance.process import supervisor
 from dporacle.conformance.process.adapter import AdapterProcess
@@ -129,7 +130,7 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
 def test_one_kill_from_outside_is_no_crash(at: set[int], state: State, batch: int) -> None:
     child = Killed(right, at, batch=batch)
     result = judge_child(child, "killed", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
-    (standing,) = terminal.judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.state is state, standing.reasons
 
 
@@ -164,7 +165,7 @@ def narrow(decline: type[Exception], share: float = 0.0) -> Callable[..., float]
 @pytest.mark.parametrize("decline", [SkipError, ValueError])
 def test_a_narrow_library_is_conformant_however_it_declines(decline: type[Exception]) -> None:
     result = judged("calibrate_sigma", narrow(decline), fresh=Fresh(rounds=20, seed=3))
-    (standing,) = terminal.judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.state is State.CONFORMANT, standing.reasons
     assert standing.refused < 0.01
     coverage = {each.kind: each for each in standing.coverage}
@@ -176,8 +177,8 @@ def test_a_narrow_library_is_conformant_however_it_declines(decline: type[Except
 def test_what_is_refused_at_random_is_told(share: float, state: str, seed: int) -> None:
     fresh = Fresh(rounds=60, seed=seed)
     result = judged("calibrate_sigma", narrow(ValueError, share), fresh=fresh)
-    (standing,) = terminal.judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.state == state, standing.reasons
     assert abs(standing.refused - share) < 0.1
-    line = str(terminal.total([result], terminal.judgement([result])))
+    line = str(terminal.total(judgement([result])))
     assert "1 function leaves" in line

@@ -25,18 +25,17 @@ from dporacle.conformance.ask.fresh import RULES, repeated, worked
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
-from dporacle.conformance.grade.grades import Grade
-from dporacle.conformance.grade.runs import judgement
+from dporacle.conformance.grade.grades import Grade, share_text
+from dporacle.conformance.grade.runs import Result, judgement, write
 from dporacle.conformance.judge import compare
-from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.harm_levels import MUCH, Level, least_harm
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
-from dporacle.conformance.judge.results import Result
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits, judge_child
-from dporacle.report import document, issue, reproduction, terminal
+from dporacle.report import issue, reproduction, terminal
 from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
@@ -66,6 +65,10 @@ def low(**given: float) -> float:
     return sigma(**given) * (1 - 1e-14)
 
 
+def slightly(**given: float) -> float:
+    return sigma(**given) * (1 - 1e-5)
+
+
 def nearest(**given: float) -> str:
     truth = compare.middle(dporacle.enclosures.calibrate_sigma(**given, digits=30))
     return float(truth).hex()
@@ -82,10 +85,11 @@ def refuses(**given: float) -> float:
 GRADED: dict[Callable[..., object], Grade] = {
     halved: Grade.EVERYDAY,
     extreme: Grade.EXTREMES,
-    hangs: Grade.FAILS,
-    unchecked: Grade.FAILS,
+    hangs: Grade.SILENT,
+    unchecked: Grade.TIGHT,
+    slightly: Grade.SLIGHT,
     low: Grade.ROUNDS,
-    nearest: Grade.NEAREST,
+    nearest: Grade.ROUNDS,
     loose: Grade.LOOSE,
     sigma: Grade.TIGHT,
     refuses: Grade.UNKNOWN,
@@ -95,9 +99,9 @@ GRADED: dict[Callable[..., object], Grade] = {
 @pytest.mark.parametrize(("answer", "grade"), GRADED.items(), ids=lambda each: str(each)[:20])
 def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grade: Grade) -> None:
     result = judged("calibrate_sigma", answer)
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.grade is grade
-    (item,) = pages.read(terminal.to_json([result], Limits(), FRESH)).items
+    (item,) = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH))).items
     assert item.grade is grade
     shown = simplest(result.functions[0].judged, grade)
     assert (shown is None) is (grade in (Grade.LOOSE, Grade.TIGHT, Grade.UNKNOWN))
@@ -128,7 +132,7 @@ def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quant
     assert vectors == all_vectors
     assert 12 <= few < many / 2
     known = known_failures.KnownFailures([known_failures.Entry(case="*", reason="x")])
-    (standing,) = judgement([broken], known=known).standings.values()
+    (standing,) = judgement([broken], known=known).standings
     assert (standing.grade, standing.state) == (Grade.EVERYDAY, State.KNOWN)
 
 
@@ -145,13 +149,13 @@ def test_a_hang_is_shown_that_was_waited_for_in_full() -> None:
         case, case="b", arguments={"epsilon": "0x1.3333333333333p+0"}, seconds=5.02
     )
     invalid = msgspec.structs.replace(case, outcome=Outcome.ACCEPTS_INVALID, seconds=0.0)
-    assert simplest([case, full, invalid], Grade.FAILS) is full
+    assert simplest([case, full, invalid], Grade.SILENT) is full
 
 
 def test_who_is_as_near_as_a_float_can_be_is_tight() -> None:
     """The δ of much noise at a large ε is below the smallest float64, which is then the answer."""
     result = judged("delta_at_epsilon", fast.delta_at_epsilon, fresh=Fresh(rounds=20, seed=5))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert any((v.excess or 0.0) > 1 and worked(v.flags) for v in result.functions[0].judged)
     assert standing.grade is Grade.TIGHT
 
@@ -165,16 +169,20 @@ def test_who_refuses_a_third_at_random_is_not_judged(seed: int) -> None:
         return found
 
     result = judged("accuracy", answer, fresh=Fresh(rounds=149, seed=seed))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.grade is Grade.UNKNOWN
     assert "were declined within the range that is answered" in standing.reasons[-1]
 
 
 def test_who_rounds_to_nearest_may_say_so() -> None:
-    result = judged("calibrate_sigma", nearest)
-    assert terminal.exit_status([result]) == 1
-    assert terminal.exit_status([result], Gate(unsafe_ulp=0.5)) == 0
-    assert terminal.exit_status([judged("calibrate_sigma", low)], Gate(unsafe_ulp=0.5)) == 1
+    result, strict = judged("calibrate_sigma", nearest), Gate(fail_on=Level.LAST_DIGITS)
+    assert judgement([result]).status == 0, "who rounds is conformant"
+    assert judgement([result], strict).status == 1
+    half = Gate(fail_on=Level.LAST_DIGITS, unsafe_ulp=0.5)
+    assert judgement([result], half).status == 0
+    assert judgement([judged("calibrate_sigma", low)], half).status == 1
+    (item,) = result.functions
+    assert item.said == "rounds (to nearest)"
 
 
 @pytest.mark.parametrize(
@@ -202,8 +210,67 @@ def _near_one(truth: object) -> bool:
     return abs(float(truth) - 1) < 1e-6  # type: ignore[arg-type]
 
 
-def test_an_invalid_input_weighs_less_than_nan() -> None:
-    assert Level.INVALID.rank < Level.NO_ANSWER.rank < Level.LAST_DIGITS.rank
+def test_nan_weighs_more_than_a_slight_error_and_less_than_a_broken_promise() -> None:
+    slight = Level.INVALID.rank < Level.LAST_DIGITS.rank < Level.SLIGHT.rank
+    assert slight
+    assert Level.SLIGHT.rank < Level.NO_ANSWER.rank < Level.NOTICEABLE.rank
+
+
+def test_what_is_no_harm_by_itself_is_a_remark() -> None:
+    """An invalid input that gets a number, and refusals, change no grade."""
+    (item,) = judged("calibrate_sigma", unchecked).functions
+    assert item.grade is Grade.TIGHT
+    assert item.state is State.CONFORMANT
+    (remark,) = item.remarks
+    assert re.fullmatch(r"\d+ of \d+ invalid inputs get a number", remark)
+    strict = judgement([judged("calibrate_sigma", unchecked)], Gate(fail_on=Level.INVALID))
+    assert strict.status == 1
+
+
+def test_a_slight_error_carries_its_size_and_an_error_bound_no_promise() -> None:
+    (item,) = judged("calibrate_sigma", slightly).functions
+    found = re.fullmatch(r"slightly unsafe: by up to (\S+) in everyday use", item.graded.text)
+    assert found is not None
+    assert 1e-5 < float(found[1]) < MUCH
+    result = judged("accuracy", lambda **given: float(fast.accuracy(**given)) * (1 - 1e-7))
+    assert result.functions[0].graded.text.startswith("slightly wrong: by up to ")
+    result = judged("accuracy", lambda **given: float(fast.accuracy(**given)) / 2)
+    assert re.fullmatch(r"wrong by .+ in everyday use", result.functions[0].graded.text)
+    assert str(terminal.total(judgement([result]))).startswith(
+        "1 function: 1 is wrong in everyday use"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [("1e-6", 1e-6), ("1 %", 0.01), ("0.5%", 0.005), ("slight", Level.SLIGHT), ("0", 0.0)],
+)
+def test_a_gate_takes_a_size(text: str, least: Level | float) -> None:
+    assert least_harm(text) == least
+    (item,) = judged("calibrate_sigma", slightly).functions
+    size = item.graded.size
+    assert size is not None
+    for limit, counted in ((size, False), (size / 2, True)):
+        guilty = [v for v in item.judged if Gate(fail_on=limit).counts(v)]
+        assert bool([v for v in guilty if v.everyday]) is counted
+
+
+@pytest.mark.parametrize("text", ["", "much", "nan", "-1", "inf", "1 % %", "notic"])
+def test_what_is_no_size_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no harm: give invalid-input, "):
+        least_harm(text)
+    done = CliRunner().invoke(main, ["conform", "--adapter", "true", "--fail-on", text])
+    assert done.exit_code == 2
+    assert "is no harm" in done.output
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(4.6e-17, "4.6e-15 %"), (1e-4, "0.01 %"), (0.5, "50 %"), (1.0, "100 %"), (13.0, "14 times"),
+     (1.4e5, "1.4e5 times"), (math.inf, "infinitely much"), (8.99, "900 %"), (0.0281, "2.8 %")],
+)  # fmt: skip
+def test_harm_is_told_in_percent_or_powers_of_ten(share: float, words: str) -> None:
+    assert share_text(share) == words
 
 
 def test_what_is_repeated_is_as_everyday_as_it_was() -> None:
@@ -223,9 +290,10 @@ def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most(
         Faked(functions), "many", Limits(), lambda case: "core" in case.flags, FRESH
     )
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=160), FRESH)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=160))
     lines = text.getvalue().splitlines()
-    assert lines[0] == f"faked 0  {number} broken in everyday use"
+    assert lines[0] == "breaks its promise in everyday use"
+    assert f"faked 0  {number} break their promise in everyday use" in lines
     findings = [line for line in lines if line[:3].strip().isdigit() and "exact" in line]
     assert len(findings) == 10
     assert rest in text.getvalue()
@@ -241,13 +309,13 @@ def test_deaths_are_told() -> None:
     def dies(**given: float) -> float:
         raise MemoryError
 
-    (standing,) = judgement([judged("calibrate_sigma", dies, deaths=20)]).standings.values()
+    (standing,) = judgement([judged("calibrate_sigma", dies, deaths=20)]).standings
     assert any("died, or broke the protocol, 20 times" in words for words in standing.reasons)
 
 
 def _document(answer: Callable[..., object]) -> pages.Document:
     result: Result = judged("calibrate_sigma", answer)
-    return pages.read(terminal.to_json([result], Limits(), FRESH))
+    return pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
 
 
 def test_a_finding_is_reported_with_all_that_a_maintainer_needs() -> None:
@@ -314,7 +382,7 @@ def test_each_part_of_a_report_says_something(
     outcome: str, flags: tuple[str, ...], said: dict[str, str], words: list[str]
 ) -> None:
     given = {"epsilon": "0x1p+0", "sigma": "0x1p+0", "sensitivity": "0x1p+0"}
-    case = document.JudgedCase(
+    case = JudgedCase(
         case="delta_at_epsilon/x",
         arguments=given,
         outcome=outcome,
@@ -322,7 +390,7 @@ def test_each_part_of_a_report_says_something(
         message="no answer within 5 s" if outcome == "hang" else "",
         **said,
     )
-    grade = "broken in everyday use" if outcome == "violating" else "fails or hangs"
+    grade = str(Grade.EVERYDAY if outcome == "violating" else Grade.SILENT)
     about = issue.Subject(
         library="own", version="1", function="f", quantity="delta_at_epsilon", grade=grade, asked=9
     )
@@ -340,9 +408,9 @@ def test_each_part_of_a_report_says_something(
 
 @pytest.mark.parametrize(("off", "words"), [(-0.0, "one unit"), (1.2, "2 units")])
 def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
-    case = document.JudgedCase(case="x", arguments={}, outcome="rounded", flags=("core",))
+    case = JudgedCase(case="x", arguments={}, outcome="rounded", flags=("core",))
     about = issue.Subject(
-        library="own", version="1", function="f", quantity="zcdp_rho", grade="rounded to nearest",
+        library="own", version="1", function="f", quantity="zcdp_rho", grade="rounds",
         asked=9,
     )  # fmt: skip
     text = issue.written(about, issue.Finding(case=case, off=off)).text
@@ -350,12 +418,10 @@ def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
 
 
 def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
-    case = document.JudgedCase(
-        case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
-    )
+    case = JudgedCase(case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash")
     about = issue.Subject(
         library="opendp", version="0.16.0", function="accuracy_to_discrete_gaussian_scale",
-        quantity="discrete_sigma_at_accuracy", grade="fails or hangs", asked=9,
+        quantity="discrete_sigma_at_accuracy", grade="gives no answer", asked=9,
         arguments=("error", "alpha"),
     )  # fmt: skip
     text = issue.written(about, issue.Finding(case=case)).text
@@ -364,10 +430,10 @@ def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
 
 
 def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
-    case = document.JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
+    case = JudgedCase(case="x", arguments={"epsilon": "0x1p+0"}, outcome="crash")
     about = issue.Subject(
         library="opacus", version="9", function="my_own", quantity="delta_at_epsilon",
-        grade="fails or hangs", asked=9,
+        grade="gives no answer", asked=9,
     )  # fmt: skip
     text = issue.written(about, issue.Finding(case=case)).text
     assert "Call `my_own` with `epsilon=1.0`." in text
@@ -377,7 +443,7 @@ def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
 def test_what_a_name_says_is_shown_and_nothing_more() -> None:
     """A name, a version or a message from outside is code: no tag, link, mention or new line."""
     evil = "a`b\n# <img src=x> [c](d) **e** @f $(g) |h|"
-    case = document.JudgedCase(
+    case = JudgedCase(
         case="x", arguments={evil: "0x1p+0"}, outcome="crash", message=evil, answer=evil, truth="1"
     )
     for library in (evil, "opacus"):
@@ -395,7 +461,7 @@ def test_what_a_name_says_is_shown_and_nothing_more() -> None:
 
 
 def test_an_installation_is_one_word_of_the_shell() -> None:
-    case = document.JudgedCase(
+    case = JudgedCase(
         case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
     )
     about = issue.Subject(
@@ -411,10 +477,12 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
     from pathlib import Path
 
     file = Path(str(tmp_path)) / "run.json"
-    file.write_bytes(terminal.to_json([judged("delta_at_epsilon", _less)], Limits(), FRESH))
+    file.write_bytes(
+        write(judgement([judged("delta_at_epsilon", _less)], limits=Limits(), fresh=FRESH))
+    )
     done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
     assert done.exit_code == 0
-    assert "# `f`: broken in everyday use" in done.output
+    assert "# `f`: breaks its promise in everyday use" in done.output
     assert CliRunner().invoke(main, ["report", str(file), "--issue", "x"]).exit_code == 2
 
 
@@ -452,7 +520,7 @@ def _many(names: Sequence[str], **said: str) -> Result:
 
 def _screen(result: Result, width: int = 100) -> list[str]:
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=width), FRESH)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=width))
     return text.getvalue().splitlines()
 
 
@@ -481,7 +549,7 @@ def test_one_cause_has_one_line() -> None:
 def test_what_to_mend_first_fits_its_lines(width: int) -> None:
     long = "a.module_of_a_library.with.a_long_name.AndAClassOfIts.own_function, sampled"
     lines = _screen(_many([long, "f"]), width)
-    start = lines.index("Mend first")
+    start = lines.index("breaks its promise in everyday use")
     findings = [line for line in lines[start:] if line[:3].strip().isdigit()]
     assert len(findings) == 2
     assert all(len(line) <= min(width, 100) and "exact" in line for line in findings)
@@ -503,7 +571,7 @@ def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
 def test_a_narrow_table_names_its_functions(width: int) -> None:
     text = io.StringIO()
     shown = [_many(["ab"])]
-    Console(file=text, width=width).print(table(shown, judgement(shown)))
+    Console(file=text, width=width).print(table(judgement(shown)))
     assert re.search(r"\bab\b", text.getvalue())
     assert max(map(len, text.getvalue().splitlines())) <= width
 
@@ -570,12 +638,12 @@ def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
         return sigma(epsilon, delta, sensitivity)
 
     result = judged("calibrate_sigma", some, fresh=Fresh(rounds=12, seed=1))
-    (standing,) = judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert 0.03 < standing.refused < 0.3
     words = f"{100 * standing.refused:.0f} % of everyday inputs unanswered"
-    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+    document = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=200), FRESH, verbose=True)
+    terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=200), verbose=True)
     shown = text.getvalue()
     assert f"{standing.grade} ({words})" in shown  # the table
     assert f"1 function leaves {words}" in shown  # the library's line and the total
@@ -586,7 +654,7 @@ def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
     assert item.refused == standing.refused
 
 
-def test_who_confuses_neighbours_of_everyday_inputs_is_broken_there() -> None:
+def test_who_confuses_neighbours_of_everyday_inputs_is_unsafe_there() -> None:
     """A cache whose key has six digits of the logarithms answers for another input."""
     kept: dict[tuple[float, ...], float] = {}
 
@@ -596,5 +664,7 @@ def test_who_confuses_neighbours_of_everyday_inputs_is_broken_there() -> None:
         return kept.setdefault(key, found)
 
     result = judged("calibrate_sigma", cached, fresh=Fresh(rounds=49, seed=7))
-    (standing,) = judgement([result]).standings.values()
-    assert standing.grade is Grade.EVERYDAY
+    (standing,) = judgement([result]).standings
+    assert standing.grade is Grade.SLIGHT
+    assert standing.graded is not None
+    assert standing.graded.everyday

@@ -1,6 +1,7 @@
 """Known failures: expected, no worse than said, and expired when they pass. No network."""
 
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import dporacle
 from dporacle import report as pages
 from dporacle.cli import main
 from dporacle.conformance.ask.cases import all_cases
-from dporacle.conformance.grade import known_failures
+from dporacle.conformance.grade import known_failures, runs
+from dporacle.conformance.grade.functions import Gate
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import Fresh, Limits, Result
-from dporacle.report import terminal
 from dporacle.report.baseline import baseline
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -30,8 +32,10 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
     return answer * share if epsilon > 709 else answer
 
 
-def recorded(result: Result, **options: bool) -> tuple[known_failures.Entry, ...]:
-    document = pages.read(terminal.to_json([result], Limits(), FRESH))
+def recorded(
+    result: Result, *, gate: Gate | None = None, **options: bool
+) -> tuple[known_failures.Entry, ...]:
+    document = pages.read(runs.write(judgement([result], gate, limits=Limits(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
     return known_failures.read(text.encode())
 
@@ -41,21 +45,21 @@ def test_what_is_recorded_is_expected_until_it_passes(each: bool) -> None:
     slightly = judged("calibrate_sigma", lambda **given: halved(0.9999, **given))
     grossly = judged("calibrate_sigma", lambda **given: halved(0.1, **given))
     mended = judged("calibrate_sigma", right)
-    assert terminal.exit_status([slightly]) == 1
+    assert judgement([slightly]).status == 1
     entries = recorded(slightly, each=each)
     assert all("later (" in entry.reason for entry in entries)
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
+    assert judgement([slightly], known=known_failures.KnownFailures(entries)).status == 0
     # What is worse than it was is a new failure.
-    assert terminal.exit_status([grossly], known=known_failures.KnownFailures(entries)) == 1
+    assert judgement([grossly], known=known_failures.KnownFailures(entries)).status == 1
     # What passes has expired, and is told.
-    found = terminal.judgement([mended], known=known_failures.KnownFailures(entries))
+    found = judgement([mended], known=known_failures.KnownFailures(entries))
     assert found.status == 1
     assert found.expired
-    assert all(not entry.fresh for entry in found.expired)
+    assert not any("fresh" in entry for entry in found.expired)
     # What is about another library is not looked at.
     others = [msgspec_replace(entry, library="another") for entry in entries]
-    assert terminal.exit_status([mended], known=known_failures.KnownFailures(others)) == 0
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(others)) == 1
+    assert judgement([mended], known=known_failures.KnownFailures(others)).status == 0
+    assert judgement([slightly], known=known_failures.KnownFailures(others)).status == 1
 
 
 def msgspec_replace(entry: known_failures.Entry, **changes: str) -> known_failures.Entry:
@@ -118,11 +122,12 @@ def test_a_crash_is_new_where_only_last_digits_were_wrong() -> None:
             raise RuntimeError("index out of range")
         return low(**given)
 
-    entries = recorded(judged("calibrate_sigma", low))
+    strict = Gate(fail_on=Level.LAST_DIGITS)
+    entries = recorded(judged("calibrate_sigma", low), gate=strict)
     found = judged("calibrate_sigma", dies)
-    standing = terminal.judgement([found], known=known_failures.KnownFailures(entries))
+    standing = judgement([found], strict, known_failures.KnownFailures(entries))
     assert standing.status == 1
-    assert standing.standings[0, 0].new
+    assert standing.standings[0].new
 
 
 def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
@@ -134,12 +139,12 @@ def test_who_violates_and_answers_little_passes_with_its_own_baseline() -> None:
         return halved(0.9, **given)
 
     found = judged("calibrate_sigma", few)
-    assert terminal.exit_status([found]) == 1
+    assert judgement([found]).status == 1
     entries = recorded(found)
     assert "not judged" in {entry.case for entry in entries}
     known = known_failures.KnownFailures(entries)
-    assert terminal.judgement([found], known=known).status == 0
-    assert not terminal.judgement([found], known=known_failures.KnownFailures(entries)).expired
+    assert judgement([found], known=known).status == 0
+    assert not judgement([found], known=known_failures.KnownFailures(entries)).expired
 
 
 def _often(share: float, epsilon: float, delta: float, sensitivity: float) -> float:
@@ -165,10 +170,10 @@ def test_fresh_inputs_that_do_more_harm_than_was_known_are_new() -> None:
     (fresh,) = (entry for entry in entries if entry.case == "fresh")
     assert fresh.levels is not None
     assert [level for level, _ in fresh.levels] == [Level.SLIGHT]
-    assert terminal.exit_status([slightly], known=known_failures.KnownFailures(entries)) == 0
-    found = terminal.judgement([grossly], known=known_failures.KnownFailures(entries))
+    assert judgement([slightly], known=known_failures.KnownFailures(entries)).status == 0
+    found = judgement([grossly], known=known_failures.KnownFailures(entries))
     assert found.status == 1
-    assert found.standings[0, 0].new
+    assert found.standings[0].new
 
 
 def test_what_is_worse_only_once_is_no_news() -> None:
@@ -195,3 +200,52 @@ def test_a_file_without_harm_counts_all_failures() -> None:
     tally = known_failures.Tally(400, 30, Counter({Level.GRAVE: 30}))
     known.count(where, (tally, known_failures.Tally()))
     assert known.excuses(where, "x", flags, "violating", Level.GRAVE)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 100_000, "nested too deeply"),
+        ("a = " + "{b = " * 50_000, "nested too deeply"),
+        ("a" + ".a" * 20_000 + " = 1", "a key of 16 or more parts"),
+        ("[" + ".".join(["a"] * 20_000) + "]", "a key of 16 or more parts"),
+        ("\n".join('"a".' * 20 + f"b{n} = 1" for n in range(30_000)), "a key of 16 or more parts"),
+    ],
+    ids=["lists", "tables", "dots", "heading", "many dots"],
+)
+def test_what_takes_a_reader_long_is_refused_at_once(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "known.toml"
+    file.write_text(text)
+    before = time.process_time()
+    done = CliRunner().invoke(main, ["conform", "--adapter", "x", "--known-failures", str(file)])
+    assert time.process_time() - before < 2
+    assert done.exit_code == 2
+    assert f"{file}: not a file of known failures: " in done.output
+    assert words in done.output
+
+
+@pytest.mark.parametrize(
+    ("known", "outcome", "level", "excused"),
+    [
+        (Level.NO_ANSWER, "violating", Level.SLIGHT, False),
+        (Level.NO_ANSWER, "rounded", Level.LAST_DIGITS, False),
+        (Level.NO_ANSWER, "crash", Level.NO_ANSWER, True),
+        (Level.SLIGHT, "crash", Level.NO_ANSWER, False),
+        (Level.SLIGHT, "violating", Level.SLIGHT, True),
+        (Level.NOTICEABLE, "crash", Level.NO_ANSWER, True),
+        (Level.NOTICEABLE, "violating", Level.GRAVE, False),
+        (Level.SLIGHT, "accepts invalid", Level.INVALID, True),
+    ],
+)
+def test_no_answer_stands_between_a_slight_error_and_a_broken_promise(
+    known: Level, outcome: str, level: Level, excused: bool
+) -> None:
+    entry = known_failures.Entry(case="x", reason="y", level=known)
+    found = known_failures.KnownFailures([entry])
+    assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is excused
+    hang = known_failures.Entry(case="x", reason="y", outcome="hang", level=Level.NO_ANSWER)
+    found = known_failures.KnownFailures([hang])
+    assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is (outcome in SILENT)
+
+
+SILENT = ("crash", "accepts invalid")

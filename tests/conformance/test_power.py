@@ -14,6 +14,7 @@ from dporacle import fast
 from dporacle.conformance.ask.fresh import DRAWN, random_cases
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
 from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.protocol import Capabilities, Function
@@ -149,7 +150,7 @@ def test_slow_is_believed_only_when_it_is_measured() -> None:
         result = judge_child(child, "slow", Limits(), lambda case: True, fresh)
         (item,) = result.functions
         assert item.function.slow is believed
-        (standing,) = terminal.judgement([result]).standings.values()
+        (standing,) = judgement([result]).standings
         assert standing.state is State.CONFORMANT
         assert (standing.coverage[0].left_out > 0) is believed
 
@@ -157,7 +158,7 @@ def test_slow_is_believed_only_when_it_is_measured() -> None:
 @pytest.mark.parametrize(("rounds", "state"), [(1, State.NOT_JUDGED), (2, State.CONFORMANT)])
 def test_less_than_the_least_power_is_not_judged(rounds: int, state: State) -> None:
     result = judged("calibrate_sigma", sigma, fresh=Fresh(rounds=rounds, seed=1))
-    (standing,) = terminal.judgement([result]).standings.values()
+    (standing,) = judgement([result]).standings
     assert standing.state is state
     if state is State.NOT_JUDGED:
         assert "3 of the drawn inputs were answered; 6 are needed" in standing.reasons[0]
@@ -175,10 +176,10 @@ def test_the_screen_says_where_little_was_asked(quantity: str, rounds: int, word
     right = getattr(fast, quantity)
     sound = judged(quantity, lambda **given: float(right(**given)), fresh=Fresh(rounds, seed=1))
     text = io.StringIO()
-    terminal.show([sound], Console(file=text, width=100), Fresh(rounds, seed=1))
+    terminal.show(judgement([sound], fresh=Fresh(rounds, seed=1)), Console(file=text, width=100))
     assert ("power:" in text.getvalue()) == bool(words)
     assert words in text.getvalue()
     wrong = judged(quantity, lambda **given: float(right(**given)) / 2, fresh=Fresh(4, seed=1))
-    assert met(terminal.judgement([wrong])) == ""
-    both = met(terminal.judgement([sound, judged(quantity, right, fresh=Fresh(4, seed=1))]))
+    assert met(judgement([wrong])) == ""
+    both = met(judgement([sound, judged(quantity, right, fresh=Fresh(4, seed=1))]))
     assert ("95 % in 1 of 2 sound functions, in the others with" in both) == (rounds == ROUNDS)

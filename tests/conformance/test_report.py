@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
+from dporacle.conformance.grade.runs import Document, judgement
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult, Result
@@ -35,14 +36,20 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
     cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result("library", said, [FunctionResult(function, cases, vectors=505, unreached=3)])
-    assert summary.searched([result]).endswith(
+    result = Result(
+        "library",
+        said.name,
+        said.version,
+        said.language,
+        [FunctionResult(function, cases, vectors=505, unreached=3)],
+    )
+    assert summary.searched(Document([result])).endswith(
         "; 3 fresh inputs left out, as no enclosure reaches them"
     )
     for width in (80, 120):
         text = io.StringIO()
         shown = Console(file=text, width=width, highlight=False)
-        terminal.show([result], shown, Fresh(), verbose=True)
+        terminal.show(judgement([result], fresh=Fresh()), shown, verbose=True)
         table = text.getvalue().partition("core, extreme:")[0]
         assert table.count(words) == 2
         assert "…" not in table
@@ -58,9 +65,15 @@ def test_nothing_of_a_name_reaches_the_terminal_unseen() -> None:
     function = Function(name="f\u202eg", quantity="calibrate_sigma", arguments=["epsilon"])
     said = Capabilities(id="", protocol=1, name="l\u202eb", version="1\u2066", functions=[function])
     result = Result(
-        "l\u202eb", said, [FunctionResult(function, [judged(Outcome.VIOLATING, -1, 9)])]
+        "l\u202eb",
+        said.name,
+        said.version,
+        said.language,
+        [FunctionResult(function, [judged(Outcome.VIOLATING, -1, 9)])],
     )
     text = io.StringIO()
-    terminal.show([result], Console(file=text, width=120, highlight=False), Fresh())
+    terminal.show(
+        judgement([result], fresh=Fresh()), Console(file=text, width=120, highlight=False)
+    )
     assert "f?g" in text.getvalue()
     assert not {"\u202e", "\u2066"} & set(text.getvalue())

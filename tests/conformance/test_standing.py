@@ -12,7 +12,9 @@ from conformance.faking import FRESH, Faked, SkipError, judged
 import dporacle
 from dporacle import report as pages
 from dporacle.conformance.ask.cases import all_cases
+from dporacle.conformance.grade import runs
 from dporacle.conformance.grade.functions import Gate, State
+from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm import consequence
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome
@@ -27,7 +29,6 @@ from dporacle.conformance.run.runner import (
     judge_child,
 )
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.report import terminal
 from support.dear import mostly_dear
 
 VECTORS = {tuple(c.arguments.values()): c for c in all_cases() if c.quantity == "calibrate_sigma"}
@@ -39,9 +40,9 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
 
 def state(result: Result, status: int) -> State:
     """The one function's state, which the exit status and the badge tell too."""
-    assert terminal.exit_status([result]) == status
-    (each,) = terminal.judgement([result]).standings.values()
-    document = terminal.to_json([result], Limits(), FRESH)
+    assert judgement([result]).status == status
+    (each,) = judgement([result]).standings
+    document = runs.write(judgement([result], limits=Limits(), fresh=FRESH))
     badge = json.loads(pages.badge(pages.read(document)))
     assert (badge["color"] == "brightgreen") is (status == 0)
     if each.state is State.NOT_JUDGED:
@@ -130,8 +131,8 @@ def test_one_silent_function_is_enough() -> None:
 
     child = Faked({"f": ("calibrate_sigma", right), "g": ("accuracy", silent)})
     result = judge_child(child, "two", Limits(), lambda case: True, FRESH)
-    assert terminal.exit_status([result]) == 3
-    states = [each.state for each in terminal.judgement([result]).standings.values()]
+    assert judgement([result]).status == 3
+    states = [each.state for each in judgement([result]).standings]
     assert states == [State.CONFORMANT, State.NOT_JUDGED]
 
 
@@ -158,15 +159,15 @@ def hopeless(alpha: float, mu: float) -> float:
 def test_what_is_of_no_use_is_not_conformant(quantity: str, answer: object) -> None:
     result = judged(quantity, answer)  # type: ignore[arg-type]
     assert state(result, 1) is State.NOT_CONFORMANT
-    (each,) = terminal.judgement([result]).standings.values()
+    (each,) = judgement([result]).standings
     assert any("of no use" in reason for reason in each.reasons)
 
 
 def test_needless_noise_can_be_forbidden() -> None:
     result = judged("calibrate_sigma", lambda **given: right(**given) * 1.05)
-    assert terminal.exit_status([result]) == 0
-    assert terminal.exit_status([result], Gate(max_extra=0.06)) == 0
-    assert terminal.exit_status([result], Gate(max_extra=0.04)) == 1
+    assert judgement([result]).status == 0
+    assert judgement([result], Gate(max_extra=0.06)).status == 0
+    assert judgement([result], Gate(max_extra=0.04)).status == 1
 
 
 @pytest.mark.parametrize(
@@ -185,7 +186,7 @@ def test_any_answer_whatever_has_an_outcome(quantity: str, value: str) -> None:
     result = judge_child(child, "f", Limits(), wanted, fresh)  # type: ignore[arg-type]
     assert not result.failure
     assert result.functions[0].judged
-    terminal.to_json([result], Limits(), FRESH)
+    runs.write(judgement([result], limits=Limits(), fresh=FRESH))
 
 
 def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
@@ -205,13 +206,13 @@ def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
         targets,
         Limits(),
         fresh=Fresh(rounds=12, seed=1),
-        finished=lambda result: seen.append(result.name),
+        finished=lambda result: seen.append(result.target),
     )
-    assert [r.name for r in results] == ["broken", "absent", "good"]
+    assert [r.target for r in results] == ["broken", "absent", "good"]
     assert sorted(seen) == ["absent", "broken", "good"]
     assert "RuntimeError: a mistake" in results[0].failure
     assert not results[2].failure
-    assert terminal.exit_status(results[2:]) == 0
+    assert judgement(results[2:]).status == 0
 
 
 @pytest.mark.parametrize(
@@ -232,9 +233,11 @@ def test_levels(factor: float, level: Level) -> None:
     assert one.level is level
     ranks = {each: each.rank for each in Level}
     for least in Level:
-        expected = 1 if ranks[least] <= ranks[level] else 0
         # At deep extremes the same factor does more harm, so the gate looks at one case.
-        assert Gate(fail_on=least).counts(one) is bool(expected)
+        assert Gate(fail_on=least).counts(one) is (ranks[least] <= ranks[level])
+    assert one.harm is not None
+    assert Gate(fail_on=one.harm / 2).counts(one)
+    assert not Gate(fail_on=one.harm).counts(one)
 
 
 @pytest.mark.parametrize("quantity", mostly_dear(QUANTITIES, 3))

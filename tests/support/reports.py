@@ -18,8 +18,7 @@ def judged(outcome: str, case: str = "calibrate_sigma/x", **more: Any) -> dict[s
         "outcome": outcome,
         "note": "where people work",
         "flags": ["core"],
-        **more,
-    }
+    } | more
 
 
 def document(name: str = "mylib", *judged: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -102,7 +101,9 @@ def page(content: dict[str, Any]) -> tuple[str, Page]:
 
 def hostile() -> dict[str, Any]:
     """A document in which every text is an attack."""
-    bad = judged(HOSTILE, HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e")
+    bad = judged(
+        "violating", HOSTILE, answer=HOSTILE, truth=HOSTILE, message=HOSTILE + "\x1b[2J\u202e"
+    )
     bad["arguments"] = {HOSTILE: HOSTILE}
     content = document(HOSTILE, bad, VIOLATING | {"note": HOSTILE}, failure=HOSTILE)
     content["targets"][0]["functions"][0]["function"] |= {

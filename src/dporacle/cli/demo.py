@@ -1,5 +1,6 @@
 """`dporacle demo`: the questions of the README, answered by real computations."""
 
+import contextlib
 import math
 import shlex
 import subprocess
@@ -81,21 +82,21 @@ def demo() -> None:
     click.echo("\nMore: dporacle --help, or dporacle COMMAND --help.")
 
 
+def _classical(epsilon: float, delta: float, sensitivity: float) -> float:
+    return sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+
 def _ask_the_formula() -> None:
     from dporacle import vectors
-    from dporacle.vectors.check import check
+    from dporacle.conformance.grade.asked_vector import AskedVector
 
     file = vectors.load("calibrate_sigma")
     found: Counter[str] = Counter()
     for vector in file.vectors:
-        given = {name: float(value) for name, value in vector.inputs.items()}
-        try:
-            sigma = math.sqrt(2 * math.log(1.25 / given["delta"])) / given["epsilon"]
-        except ArithmeticError as error:
-            found[type(error).__name__] += 1
-            continue
-        answer = given["sensitivity"] * sigma
-        found[str(check(file, vector, answer).result)] += 1
+        asked = AskedVector(file=file, vector=vector, fixed={})
+        with contextlib.suppress(Exception):  # a wrong answer raises too, once it is judged
+            asked.call(_classical)
+        found[str(asked.found[-1].outcome)] += 1
     click.echo(f"{len(file.vectors)} vectors: " + ", ".join(f"{n} {w}" for w, n in found.items()))
 
 

@@ -113,6 +113,8 @@ def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Comma
         said["type"] = _TYPES[kind](*ends)
     if isinstance(given := own.get(name), click.ParamType):
         said["type"] = given
+        if words_of := getattr(given, "choices", ()):
+            said["help"] = said["help"].format(choices=", ".join(words_of))
     elif isinstance(given, Sequence):
         said["type"] = click.Choice(given)
         said |= {"help": said["help"].format(choices=", ".join(given))} if "help" in said else {}

@@ -19,13 +19,16 @@ from rich.table import Table
 
 from dporacle import files
 from dporacle.cli import tables
+from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
 from dporacle.conformance.grade.known_failures import read as read_known
+from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.libraries import pinned
 from dporacle.conformance.run import runner
+from dporacle.report import earlier as earlier_runs
 from dporacle.report import terminal
 
 _PAUSE = 1.1  # seconds
@@ -47,10 +50,11 @@ def run(
     share: float,
     rounds: int | None,
     seed: int | None,
-    fail_on: str,
+    fail_on: Level | float,
     max_extra: float | None,
     unsafe_ulp: float,
     known_failures: Path | None,
+    earlier: Path | None,
     list_known: bool,
     verbose: bool,
     quiet: bool,
@@ -76,11 +80,12 @@ def run(
             raise click.UsageError(f"{option} must be a finite number, got {number}")
     targets = _targets(names, adapters, python)
     gate = Gate(
-        fail_on=Level(fail_on),
+        fail_on=fail_on,
         max_extra=None if max_extra is None else max_extra / 100,
         unsafe_ulp=unsafe_ulp,
     )
     entries = _read_known(known_failures)
+    found_before = _read_earlier(earlier)
     if output:
         _writing(output)  # before a run of minutes, not after it
     limits = runner.Limits(
@@ -94,18 +99,16 @@ def run(
         rounds = rounds_for(share=share, power=power)
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
-    def document(results: Sequence[runner.Result], *, complete: bool) -> bytes:
-        expected = KnownFailures(entries)
-        return terminal.to_json(
-            results, limits, fresh, gate=gate, known=expected, complete=complete
-        )
+    def graded(results: Sequence[runner.Result], *, complete: bool) -> Document:
+        known = KnownFailures(entries)
+        return judgement(results, gate, known, limits=limits, fresh=fresh, complete=complete)
 
     so_far: list[runner.Result] = []
 
     def finished(result: runner.Result) -> None:
         so_far.append(result)
         if output and len(so_far) < len(targets):
-            _writing(output, document(so_far, complete=False) + b"\n")
+            _writing(output, write(graded(so_far, complete=False)) + b"\n")
 
     with _Bars(quiet=quiet) as bars:
         results = runner.collect_and_judge(
@@ -116,18 +119,16 @@ def run(
             progress=bars.update,
             fresh=fresh,
             finished=finished,
+            earlier=found_before,
         )
+    run = graded(results, complete=True)
     if output:
-        _writing(output, document(results, complete=True) + b"\n")
-    expected = KnownFailures(entries)
+        _writing(output, write(run) + b"\n")
     if as_json:
-        click.echo(document(results, complete=True))
+        click.echo(write(run))
     else:
-        console = tables.console(terminal.WIDEST)
-        terminal.show(
-            results, console, fresh, gate=gate, known=expected, quiet=quiet, verbose=verbose
-        )
-    sys.exit(terminal.exit_status(results, gate, KnownFailures(entries)))
+        terminal.show(run, tables.console(terminal.WIDEST), quiet=quiet, verbose=verbose)
+    sys.exit(run.status)
 
 
 def _read_known(path: Path | None) -> tuple[Entry, ...]:
@@ -140,6 +141,17 @@ def _read_known(path: Path | None) -> tuple[Entry, ...]:
         raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise click.UsageError(f"{path}: {error}") from None
+
+
+def _read_earlier(path: Path | None) -> Earlier:
+    if path is None:
+        return {}
+    try:
+        return earlier_runs.read(path)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _writing(output: Path, content: bytes | None = None) -> None:

@@ -369,7 +369,7 @@ def write_number(value: float) -> Sent:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def read_number(value: float | str) -> Number:
+def read_number(value: float | str | Fraction) -> Number:
     """Return the number that an adapter answered.
 
     A JSON number means the nearest float64; a string means exactly what it says: a decimal,
@@ -382,7 +382,7 @@ def read_number(value: float | str) -> Number:
             return arguments.parse("value", value)
         except ValueError as error:
             raise ProtocolError(str(error)) from None
-    return Fraction(value)
+    return Fraction(value) if math.isfinite(value) else float(value)
 
 
 def _excerpt(line: bytes) -> str:

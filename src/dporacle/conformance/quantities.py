@@ -1,13 +1,21 @@
-"""What can be judged: quantities that are served, under every relation, and their exact values."""
+"""What can be judged, and exact values.
+
+Libraries are asked the quantities that are served, under every relation. An answer to a vector is
+judged for every quantity that has vectors: a library's own tests ask those too.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from dporacle.vocabulary import QUANTITIES as ALL
 from dporacle.vocabulary import Quantity
 from dporacle.vocabulary.questions import ASKED as QUANTITIES
 
-__all__ = ["QUANTITIES", "Quantity", "enclose"]
+__all__ = ["JUDGED", "QUANTITIES", "Quantity", "enclose"]
+
+JUDGED: Mapping[str, Quantity] = {n: q for n, q in ALL.items() if q.vectors} | {**QUANTITIES}
+"""Every quantity whose answers can be judged, by its name."""
 
 
 def enclose(quantity: Quantity, arguments: Mapping[str, float | Fraction], *, digits: int) -> Any:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dporacle.report.document import NONCONFORMANT, Document, Item, JudgedCase, Target
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.judge.outcomes import FLAWED, JudgedCase
 
 # From one harm to another nothing is better: a hang may hide a violation.
-_RANK = {"refuses valid": 1, "conservative": 2, "tight": 3, "refuses invalid": 3}
-_RANK |= dict.fromkeys(NONCONFORMANT, 0)
+_RANK = {"refuses valid": 1, "loose": 2, "tight": 3, "refuses invalid": 3}
+_RANK |= dict.fromkeys(FLAWED, 0)
 _MUCH = 2.0  # an error is larger or smaller by this factor, where the class is the same
 
 
@@ -25,8 +26,8 @@ class Change:
     """
 
     title: str
-    old: Item
-    new: Item
+    old: FunctionResult
+    new: FunctionResult
     shared: int = 0
     better: list[tuple[JudgedCase, JudgedCase]] = field(default_factory=list)
     worse: list[tuple[JudgedCase, JudgedCase]] = field(default_factory=list)
@@ -94,7 +95,9 @@ def compare(new: Document, old: Document) -> Comparison:
     return found
 
 
-def _functions(document: Document) -> Iterator[tuple[tuple[str, str, str], tuple[Target, Item]]]:
+def _functions(
+    document: Document,
+) -> Iterator[tuple[tuple[str, str, str], tuple[Result, FunctionResult]]]:
     """Yield what identifies a function in every run, and the function."""
     for target in document.targets:
         library = target.name or target.target
@@ -131,7 +134,7 @@ def _rank(case: JudgedCase) -> int:
 
 def _shrunk(old: JudgedCase, new: JudgedCase) -> int:
     """Return 1, -1 or 0 as the error became much smaller, much larger, or neither."""
-    if old.outcome != new.outcome or new.outcome not in ("violating", "conservative"):
+    if old.outcome != new.outcome or new.outcome not in ("violating", "loose"):
         return 0
     if new.size * _MUCH < old.size:
         return 1

@@ -13,11 +13,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal
 
 import msgspec
 
-from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade.findings import (
     inputs_text,
     number_text,
@@ -27,25 +26,23 @@ from dporacle.conformance.grade.findings import (
     worst,
 )
 from dporacle.conformance.grade.functions import UNANSWERED, State
-from dporacle.conformance.grade.grades import GRADES, Grade
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.grades import GRADES, Grade, Graded
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result, renamed
+from dporacle.conformance.judge.harm import of_privacy
+from dporacle.conformance.judge.harm_levels import LEVELS, Level
+from dporacle.conformance.judge.outcomes import SILENT, JudgedCase, Outcome
 from dporacle.report import disclosure, issue, profile
-from dporacle.report.document import GRADED, Document, Item, JudgedCase, Target
+from dporacle.report.classes import GRADED
 from dporacle.report.issue import Finding, Subject
 from dporacle.report.summary import code, level, outcome_text
 
-FORMAT: Final = "dporacle-verdicts/2"
-"""The name and version of the format; the first had no findings."""
+FORMAT: Final = "dporacle-verdicts/3"
+"""The name and version of the format; the first had no findings, the second other grades."""
 
 MAIN = "@main"
 """What follows a library's name where its main branch was judged, and not a release."""
 
-Standing = Literal[
-    "conformant", "no worse than known", "no worse than allowed", "not conformant", "not judged"
-]
-
 _MAX_BYTES = 4 << 20
-_STANDINGS: dict[str, Standing] = {each: each for each in get_args(Standing)}
 
 
 class Row(
@@ -56,7 +53,10 @@ class Row(
     Attributes:
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
-        grade: what it is; empty in a record of an earlier version.
+        grade: what it is; empty where a record of an earlier version does not tell.
+        size: what the grade carries: the largest harm, as a share of the promise.
+        usual: whether an everyday answer does that harm.
+        remarks: what is to be known beside the grade.
         standing: what the run said, in the words of `State`.
         outcome: the class of answers that weighs most, with its sign and its count.
         core, extreme: the worst harm where people work and anywhere else; empty if there is none.
@@ -71,12 +71,15 @@ class Row(
     version: str
     function: str
     quantity: str
-    standing: Standing
+    standing: State
     outcome: str
     core: str
     extreme: str
     asked: int
-    grade: str = ""
+    grade: Grade | None = None
+    size: float | None = None
+    usual: bool = False
+    remarks: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     declared: str = ""
     everyday: Finding | None = None
@@ -89,40 +92,37 @@ class Row(
 
     @property
     def said(self) -> str:
-        """The standing; an earlier version said conformant of harm that a gate let pass."""
-        harmed = self.standing == "conformant" and (self.core or self.extreme)
-        return State.ALLOWED if harmed else self.standing
+        """The standing; the first version said conformant of harm that a gate let pass."""
+        harmed = self.grade is None and (self.core or self.extreme)
+        return State.ALLOWED if self.standing == State.CONFORMANT and harmed else self.standing
 
     @property
     def shown(self) -> str:
-        """The grade; of a record that has none, the standing."""
-        return self.grade if self.grade in GRADES else self.said
+        """The grade in words; of a record that has none, the standing."""
+        return self.graded.text if self.graded else self.said
 
     @property
-    def refusing(self) -> str:
-        """What share of everyday inputs had no answer, in words, if that is told."""
-        told = self.outcome.rpartition(", ")[2]
-        return told if told.endswith(UNANSWERED) else ""
+    def graded(self) -> Graded | None:
+        """The grade with what it is about."""
+        if self.grade is None:
+            return None
+        privacy = of_privacy(self.quantity)
+        return Graded(self.grade, privacy=privacy, size=self.size, everyday=self.usual)
 
     @property
-    def graded(self) -> str:
-        """The grade, with that share beside it."""
-        return f"{self.shown} ({self.refusing})" if self.refusing else self.shown
-
-    @property
-    def answered(self) -> str:
-        """The outcome without that share."""
-        return self.outcome.removesuffix(f", {self.refusing}")
+    def remarked(self) -> str:
+        """The grade with the remarks beside it."""
+        return f"{self.shown} ({'; '.join(self.remarks)})" if self.remarks else self.shown
 
     @property
     def sign(self) -> str:
         """The grade's sign."""
-        return GRADED[Grade(self.grade)].sign if self.grade in GRADES else "?"
+        return GRADED[self.grade].sign if self.grade else "?"
 
     @property
     def tone(self) -> str:
         """The name of the grade's colour."""
-        return GRADED[Grade(self.grade)].tone if self.grade in GRADES else "none"
+        return GRADED[self.grade].tone if self.grade else "none"
 
     @property
     def subject(self) -> Subject:
@@ -132,7 +132,8 @@ class Row(
             version=self.version,
             function=self.function,
             quantity=self.quantity,
-            grade=self.grade,
+            grade=str(self.grade or ""),
+            said=self.shown,
             asked=self.asked,
             arguments=self.arguments,
         )
@@ -142,8 +143,10 @@ class Row(
         """Whether its library's maintainers are to be told before anybody else."""
         library = self.library.removesuffix(MAIN)
         harm = self.core or None
+        shown = (each.case for each in (self.everyday, self.elsewhere) if each)
+        flags = {flag for case in shown for flag in case.flags}
         return disclosure.known(library) and disclosure.private(
-            library, self.function, self.grade, harm
+            library, self.function, str(self.grade or ""), harm, flags
         )
 
 
@@ -161,7 +164,7 @@ class Record(
         held_back: how many functions have no row, as what was found is private.
     """
 
-    format: Literal["dporacle-verdicts/1", "dporacle-verdicts/2"]
+    format: Literal["dporacle-verdicts/1", "dporacle-verdicts/2", "dporacle-verdicts/3"]
     date: datetime.date
     dporacle: str
     rows: tuple[Row, ...]
@@ -222,29 +225,32 @@ def record(document: Document, date: datetime.date) -> Record:
     return whole.public
 
 
-def _shown(item: Item, *, everyday: bool) -> JudgedCase | None:
+def _shown(item: FunctionResult, *, everyday: bool) -> JudgedCase | None:
     """Return the answer that harms most; of a function that fails a failure, where there is one."""
-    found = [each for each in item.judged if worked(each.flags) is everyday]
-    failure = simplest(found, item.grade) if item.grade is Grade.FAILS else None
+    found = [each for each in item.judged if each.everyday is everyday]
+    failure = simplest(found, item.grade) if item.grade is Grade.SILENT else None
     return failure or worst(found)
 
 
-def _row(target: Target, item: Item) -> Row:
+def _row(target: Result, item: FunctionResult) -> Row:
     everyday = _shown(item, everyday=True)
     if everyday is None and item.grade is Grade.LOOSE:
-        everyday = item.worst("conservative")
+        everyday = item.loosest
     elsewhere = _shown(item, everyday=False)
     return Row(
         library=target.called + (MAIN if target.target.endswith(MAIN) else ""),
         version=target.version or "",
         function=item.function.name,
         quantity=item.function.quantity,
-        standing=_STANDINGS.get(item.state, "not judged"),
+        standing=item.state,
         outcome=outcome_text(item),
         core=level(item, "core"),
         extreme=level(item, "extreme"),
         asked=item.asked,
-        grade=str(item.grade),
+        grade=item.grade,
+        size=item.graded.size,
+        usual=item.graded.everyday,
+        remarks=item.remarks,
         arguments=item.function.arguments,
         declared=profile.grade(target.called, item),
         everyday=issue.finding(item, everyday) if everyday else None,
@@ -271,10 +277,66 @@ def load(folder: Path) -> list[Record]:
         if len(data) > _MAX_BYTES:
             raise ValueError(f"{path}: a record has at most {_MAX_BYTES} bytes")
         try:
-            records.append(msgspec.json.decode(data, type=Record).public)
+            records.append(read(data).public)
         except (msgspec.DecodeError, RecursionError) as error:
             raise ValueError(f"{path}: not a record of verdicts: {error}") from error
     return sorted(records, key=lambda each: each.date)  # of one day, in the order of their names
+
+
+def read(data: bytes) -> Record:
+    """Read a record, private findings included.
+
+    Raises:
+        msgspec.DecodeError: if it is none.
+    """
+    content = msgspec.json.decode(data)
+    if isinstance(content, dict) and content.get("format") in _EARLIER:
+        for row in msgspec.convert(content.get("rows", []), list[Any]):
+            if isinstance(row, dict):
+                _regrade(row)
+    return msgspec.convert(content, Record)
+
+
+_EARLIER = ("dporacle-verdicts/1", "dporacle-verdicts/2")
+_BROKEN = ("broken in everyday use", "broken at extremes")
+_FAILS = "fails or hangs"
+_OF_EARLIER_VERSIONS = {
+    "rounds to the wrong side": Grade.ROUNDS,
+    "rounded to nearest": Grade.ROUNDS,
+    "not judged": Grade.UNKNOWN,
+    "sound but loose": Grade.LOOSE,
+    "sound and tight": Grade.TIGHT,
+}
+
+
+def _regrade(row: dict[str, Any]) -> None:
+    """Give a row of an earlier version the grade that its stored outcomes have now.
+
+    None where they do not tell: of a function of which no worse was kept than that it answers
+    invalid inputs, nobody knows how loose it is.
+    """
+    found = [row[name]["case"] for name in ("everyday", "elsewhere") if row.get(name)]
+    for case in found:
+        renamed(case)
+    said, _, share = str(row.get("outcome", "")).rpartition(", ")
+    if share.endswith(UNANSWERED):
+        row |= {"outcome": said, "remarks": [share]}
+    earlier = row.pop("grade", "")
+    grade = _OF_EARLIER_VERSIONS.get(earlier)
+    worst = {name: Level(row[name]) for name in ("core", "extreme") if row.get(name) in LEVELS}
+    much = [name for name, level in worst.items() if level.rank >= Level.NOTICEABLE.rank]
+    if earlier and much:
+        grade = Grade.EVERYDAY if "core" in much else Grade.EXTREMES
+    elif earlier in _BROKEN:
+        grade = Grade.SLIGHT
+    elif earlier == _FAILS:
+        silent = Level.NO_ANSWER in worst.values() or any(c["outcome"] in SILENT for c in found)
+        low = Level.LAST_DIGITS in worst.values()
+        grade = Grade.SILENT if silent else Grade.ROUNDS if low else None
+    if grade is not None:
+        row["grade"] = grade
+    if grade is Grade.ROUNDS and row.get("standing") == State.NOT_CONFORMANT:
+        row["standing"] = State.CONFORMANT
 
 
 def verdicts(records: Iterable[Record]) -> list[Verdict]:
@@ -284,11 +346,8 @@ def verdicts(records: Iterable[Record]) -> list[Verdict]:
         for row in each.rows:
             seen.setdefault(row.key, []).append((each.date, row))
     found = [Verdict(tuple(runs)) for runs in seen.values()]
-    order = [*GRADES, ""]
-    return sorted(
-        found,
-        key=lambda v: (v.row.library, order.index(v.row.grade if v.row.grade in GRADES else "")),
-    )
+    order = [*GRADES, None]
+    return sorted(found, key=lambda v: (v.row.library, order.index(v.row.grade)))
 
 
 def changes(found: Iterable[Verdict]) -> list[Change]:
@@ -300,7 +359,7 @@ def changes(found: Iterable[Verdict]) -> list[Change]:
                 (name, before, after)
                 for name, before, after in (
                     ("version", old.version, new.version),
-                    ("grade", old.grade or new.grade, new.grade or old.grade),
+                    ("grade", *_grades(old, new)),
                     ("standing", old.said, new.said),
                     ("harm, everyday", old.core or "none", new.core or "none"),
                     ("harm, elsewhere", old.extreme or "none", new.extreme or "none"),
@@ -312,9 +371,16 @@ def changes(found: Iterable[Verdict]) -> list[Change]:
     return sorted(changed, key=lambda each: (each.date, each.row.key), reverse=True)
 
 
+def _grades(old: Row, new: Row) -> tuple[str, str]:
+    """Return both grades in words; alike where one is not known, or only the size has changed."""
+    if old.grade is None or new.grade is None or old.grade is new.grade:
+        return "", ""
+    return old.shown, new.shown
+
+
 def sentence(case: JudgedCase) -> str:
     """Return a finding on one line: the input, the answer, the exact value, what follows."""
-    if case.outcome != Outcome.CONSERVATIVE or case.truth is None:
+    if case.outcome != Outcome.LOOSE or case.truth is None:
         return told(case)
     answer = case.answer or ""
     both = f"{number_text(answer, case.truth)}, exact {number_text(case.truth, shortest(answer))}"
@@ -366,7 +432,7 @@ def held_back(records: Sequence[Record]) -> Iterator[str]:
 def _line(verdict: Verdict) -> str:
     row, (first, began) = verdict.row, verdict.since
     cells = (
-        f"{row.sign} {row.graded}",
+        f"{row.sign} {row.remarked}",
         code(f"{row.library} {row.version}".strip()),
         code(row.function),
         _harm(row.core, row.everyday),

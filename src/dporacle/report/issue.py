@@ -13,15 +13,14 @@ from statistics import median
 
 import msgspec
 
-from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.grade.findings import harm_text, shortest, simplest
-from dporacle.conformance.grade.grades import GRADES, Grade, shown_by
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.grades import GRADES, shown_by
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure
-from dporacle.report.document import Document, Item, JudgedCase, Target
 from dporacle.report.notes import thread
 from dporacle.report.reproduction import note, reproduction
 from dporacle.report.summary import code
@@ -37,6 +36,7 @@ _FACTORS = {
     4.0: "four times the exact value",
 }
 _SAME = 1e-3  # a factor of all answers is recognised to so many parts of itself
+_LAST_PLACES = 1000  # units in the last place, above which nobody mends it by rounding
 _FEW = 3  # answers that have to have it
 
 
@@ -63,6 +63,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
         grade: what it is.
+        said: the same in the words for its quantity.
         asked: how many inputs it was asked.
         arguments: those that it takes; all of the quantity, if none is named.
         note: how the adapter asks it, where that is not plain.
@@ -76,6 +77,7 @@ class Subject(msgspec.Struct, frozen=True, kw_only=True):
     asked: int
     arguments: tuple[str, ...] = ()
     note: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -122,11 +124,11 @@ def issue(document: Document, function: str) -> Issue:
     (target, item) = found[0]
     case = _shown(item)
     if case is None:
-        raise ValueError(f"{function!r} is {item.grade}: there is nothing to report")
+        raise ValueError(f"{function!r} is {item.graded.text}: there is nothing to report")
     return written(subject(target, item), finding(item, case))
 
 
-def subject(target: Target, item: Item) -> Subject:
+def subject(target: Result, item: FunctionResult) -> Subject:
     """Return what a run's finding about a function is about."""
     return Subject(
         library=target.called,
@@ -137,36 +139,37 @@ def subject(target: Target, item: Item) -> Subject:
         asked=item.asked,
         arguments=item.function.arguments,
         note=item.function.note,
+        said=item.graded.text,
     )
 
 
-def finding(item: Item, case: JudgedCase) -> Finding:
+def finding(item: FunctionResult, case: JudgedCase) -> Finding:
     """Return one of a function's answers with what is known of all of them."""
     return Finding(
         case=msgspec.structs.replace(case, note=""),
         count=sum(shown_by(item.grade, each) for each in item.judged) or 1,
         factor=_factor(item.judged),
-        off=max((abs(each.ulp or 0.0) for each in item.judged if _unsafe(each)), default=1.0),
+        off=max((abs(each.ulp or 0.0) for each in item.judged if each.unsafe), default=1.0),
     )
 
 
 def written(about: Subject, found: Finding) -> Issue:
     """Return the report of one finding."""
     case = found.case
-    harm = case.level if worked(case.flags) else None
-    private = disclosure.private(about.library, about.function, about.grade, harm)
-    title = f"{code(about.function)}: {about.grade}"
+    harm = case.level if case.everyday else None
+    private = disclosure.private(about.library, about.function, about.grade, harm, case.flags)
+    title = f"{code(about.function)}: {about.said or about.grade}"
     lines = [f"# {title}", "", *_lines(about, found, private=private)]
     return Issue(title, "\n".join(lines) + "\n", private)
 
 
-def _functions(document: Document) -> Iterator[tuple[Target, Item]]:
+def _functions(document: Document) -> Iterator[tuple[Result, FunctionResult]]:
     for target in document.targets:
         for item in target.functions:
             yield target, item
 
 
-def _shown(item: Item) -> JudgedCase | None:
+def _shown(item: FunctionResult) -> JudgedCase | None:
     return simplest(item.judged, item.grade)
 
 
@@ -234,7 +237,7 @@ def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
         yield f"The input lies in the domain: {row.exact if row else 'an answer'} is due."
     if case.outcome == Outcome.INCONSISTENT:
         yield "The answers do not agree with each other, so not all of them are right."
-    if case.outcome == Outcome.VIOLATING and case.promise:
+    if case.unsafe and case.promise:
         yield ""
         more = "" if case.ratio is None else f": {harm_text(case)}"
         yield f"Who relies on the answer is promised too much{more}."
@@ -259,9 +262,9 @@ def _why(found: Finding) -> Iterator[str]:
 def _factor(judged: Sequence[JudgedCase]) -> str:
     """Return what all unsafe answers have in common, if that is a factor that people forget."""
     shares = [
-        _number(each.answer) / float(each.truth)
+        _number(each.answer) / _number(each.truth)
         for each in judged
-        if each.outcome == Outcome.VIOLATING and each.answer and each.truth and float(each.truth)
+        if each.outcome == Outcome.VIOLATING and each.answer and each.truth and _number(each.truth)
     ]
     if len(shares) < _FEW or not all(map(math.isfinite, shares)):
         return ""
@@ -317,7 +320,9 @@ def script_of(about: Subject, case: JudgedCase) -> str:
 
 
 def _taken(about: Subject, case: JudgedCase) -> dict[str, float]:
-    given = {name: float.fromhex(text) for name, text in case.arguments.items()}
+    """Return the input; nothing of it that is no number, which a document may hold."""
+    numbers = {name: _number(text) for name, text in case.arguments.items()}
+    given = {n: v for n, v in numbers.items() if not math.isnan(v) or case.arguments[n] == "nan"}
     return {name: given[name] for name in about.arguments or given if name in given}
 
 
@@ -328,7 +333,7 @@ def _mend(about: Subject, found: Finding) -> Iterator[str]:
     side = "up" if row.safe == "up" else "down"
     yield "## How it could be mended"
     yield ""
-    if about.grade in (Grade.ROUNDS, Grade.NEAREST):
+    if found.case.outcome == Outcome.ROUNDED and found.off <= _LAST_PLACES:
         to = "math.inf" if side == "up" else "-math.inf"
         off = max(1, math.ceil(found.off))
         units = "one unit" if off == 1 else f"{off} units"
@@ -351,7 +356,3 @@ def _outside(case: JudgedCase) -> bool:
 
 def _above(side: str) -> str:
     return "above" if side == "up" else "below"
-
-
-def _unsafe(case: JudgedCase) -> bool:
-    return case.outcome in (Outcome.VIOLATING, Outcome.ROUNDED)

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.report.document import Document, JudgedCase
+from dporacle.conformance.grade.runs import Document
+from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.vectors import GROUPS, load
 
 _THREAD = re.compile(r"([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)#([0-9]+)")

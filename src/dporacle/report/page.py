@@ -18,8 +18,10 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from dporacle.conformance.grade.runs import Document, FunctionResult
+from dporacle.conformance.judge.outcomes import JudgedCase
+from dporacle.report.classes import CLASSES, GRADED
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.document import CLASSES, GRADED, Class, Document, Item, JudgedCase
 from dporacle.report.notes import Notes
 from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
 
@@ -42,7 +44,6 @@ MOST_BYTES = 5_000_000
 _LONGEST = 400
 _DETAIL = ((110, 200), (60, 60), (30, 20), (10, 5))  # points in a picture, violations listed
 _INDEX = {name: index for index, name in enumerate(CLASSES)}
-_OTHER = len(CLASSES)
 _PIECE = re.compile(r"[^_.(]*[_.(]|[^_.(]+")  # a long name may break after these
 
 
@@ -100,9 +101,9 @@ class _Page:
             "style": Markup(STYLE),
             "script": Markup(SCRIPT),
             "anchor": lambda item: anchors[id(item)],
-            "class_of": _class,
+            "class_of": CLASSES.__getitem__,
             "grades": GRADED,
-            "index_of": _index,
+            "index_of": _INDEX.__getitem__,
             "marks_of_item": self._marks_of_item,
             "marks_of": self._marks_of,
             "pictures": lambda item: pictures(item, most=detail.points),
@@ -117,18 +118,18 @@ class _Page:
         """Return the text."""
         return environment().get_template("page.html.jinja").render(self._context)
 
-    def _marks_of_item(self, item: Item) -> str:
+    def _marks_of_item(self, item: FunctionResult) -> str:
         """Return what the filters match: for each class of a function its flags."""
         found: dict[int, set[int]] = {}
         for case in item.judged:
-            found.setdefault(_index(case.outcome), set()).update(self._numbers(case.flags))
+            found.setdefault(_INDEX[case.outcome], set()).update(self._numbers(case.flags))
         return " ".join(_mark(index, found[index]) for index in sorted(found))
 
     def _marks_of(self, marked: JudgedCase | Point) -> str:
         case, flags = (
             (marked.case, marked.flags) if isinstance(marked, Point) else (marked, marked.flags)
         )
-        return _mark(_index(case.outcome), self._numbers(flags))
+        return _mark(_INDEX[case.outcome], self._numbers(flags))
 
     def _numbers(self, flags: Iterable[str]) -> Iterator[int]:
         return (self._flags[flag] for flag in flags)
@@ -178,15 +179,6 @@ def _hash(text: str) -> str:
     return f"sha256-{digest}"
 
 
-def _class(name: str) -> Class:
-    return CLASSES.get(name) or Class(name, "?", "none", "")
-
-
-def _index(name: str) -> int:
-    """Return a class as the filter knows it."""
-    return _INDEX.get(name, _OTHER)
-
-
 def _mark(index: int, flags: Iterable[int]) -> str:
     return f"{index}:{','.join(map(str, sorted(flags)))}"
 
@@ -197,8 +189,7 @@ def _counts(document: Document) -> dict[str, int]:
     for item in document.items:
         for name, count in item.counts.items():
             counts[name] = counts.get(name, 0) + count
-    order = [*CLASSES, *sorted(set(counts) - set(CLASSES))]
-    return {name: counts[name] for name in order if name in counts}
+    return {name: counts[name] for name in CLASSES if name in counts}
 
 
 def _title(point: Point) -> str:

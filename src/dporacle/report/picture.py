@@ -9,16 +9,18 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from dporacle.conformance.grade.runs import FunctionResult
+from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
-from dporacle.report.document import CLASSES, Item, JudgedCase
+from dporacle.report.classes import CLASSES
 
 WIDTH, LEFT, RIGHT = 400, 92, 384
 _TOP, _MIDDLE, _BOTTOM = 8.0, 108.0, 208.0
 _LANE = 15.0
 _CELLS = (3.0, 5.0, 8.0, 12.0, 20.0, 40.0)
 _UNSAFE = ("violating", "rounded")
-_MEASURED = ("tight", "conservative", "inconsistent", *_UNSAFE)
+_MEASURED = ("tight", "loose", "inconsistent", *_UNSAFE)
 _LANES = ("hang", "crash", "non-finite", "accepts invalid", "inconsistent", "refuses valid")
 _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 
@@ -102,7 +104,7 @@ class Picture:
         return _brief(_written(case, self.axis.name, exact=self.exact))
 
 
-def pictures(item: Item, *, most: int) -> list[Picture]:
+def pictures(item: FunctionResult, *, most: int) -> list[Picture]:
     """Return a function's pictures over ε and δ, else over what it depends on.
 
     Args:
@@ -114,7 +116,7 @@ def pictures(item: Item, *, most: int) -> list[Picture]:
     return [_picture(item, drawn, *parameter, most=most) for parameter in _parameters(item)]
 
 
-def _parameters(item: Item) -> list[tuple[str, bool]]:
+def _parameters(item: FunctionResult) -> list[tuple[str, bool]]:
     """Return (name, whether it is the answer's exact value) of at most two inputs."""
     given = list(dict.fromkeys(name for each in item.judged for name in each.arguments))
     answer = item.function.quantity.partition("_")[0]  # as in delta_at_epsilon
@@ -127,7 +129,9 @@ def _parameters(item: Item) -> list[tuple[str, bool]]:
     return (chosen + others)[:2]
 
 
-def _picture(item: Item, drawn: list[JudgedCase], name: str, exact: bool, *, most: int) -> Picture:
+def _picture(
+    item: FunctionResult, drawn: list[JudgedCase], name: str, exact: bool, *, most: int
+) -> Picture:
     logs = [logarithm(_written(case, name, exact=exact)) for case in drawn]
     axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)

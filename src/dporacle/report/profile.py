@@ -8,30 +8,27 @@ declares, inputs that are to be refused, and an estimate that lies on either sid
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dporacle.conformance.ask.fresh import worked
-from dporacle.conformance.grade.grades import grade_of
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.grade.grades import graded
+from dporacle.conformance.grade.runs import FunctionResult
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.declared import Declared, declared
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.report.document import Item, JudgedCase
 from dporacle.vocabulary.relations import NORMS
 
 ESTIMATE = "an estimate, no bound"
 """In the place of a grade: nothing is promised of either side."""
 
 
-def grade(library: str, item: Item) -> str:
+def grade(library: str, item: FunctionResult) -> str:
     """Return a function's grade on what its library declares of it."""
     about = declared(library, item.function.name)
     if about.estimate:
         return ESTIMATE
     judged = [each for each in item.judged if _promised(about, each)]
     if len(judged) == len(item.judged):
-        return str(item.grade)
-    loose = (v for v in judged if v.outcome == Outcome.CONSERVATIVE and worked(v.flags))
-    loosest = max((v.size for v in loose), default=0.0)
+        return item.graded.text
     enough = item.state != "not judged" and any(each.asked for each in judged)
-    return str(grade_of(judged, enough=enough, loosest=loosest))
+    return graded(judged, item.function.quantity, enough=enough).text
 
 
 def _promised(about: Declared, case: JudgedCase) -> bool:

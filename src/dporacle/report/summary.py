@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 from dporacle.conformance.grade.functions import State, told_refusals
 from dporacle.conformance.grade.grades import GRADES, Grade, counted
-from dporacle.conformance.judge.harm_levels import LEVELS
+from dporacle.conformance.grade.runs import LENIENT, Document, FunctionResult
+from dporacle.report.classes import CLASSES, GRADED
 from dporacle.report.comparison import Comparison, compare
-from dporacle.report.document import CLASSES, LENIENT, Document, Item
 
 _LONGEST = 200
 _COLOURS = {  # of a badge, where that is the worst grade of what is not conformant
-    Grade.FAILS: "orange",
+    Grade.SILENT: "orange",
+    Grade.SLIGHT: "yellow",
     Grade.ROUNDS: "blue",
-    Grade.NEAREST: "blue",
     Grade.LOOSE: "blue",
 }
 _SUBSTITUTES = str.maketrans({"`": "ˋ", "|": "¦", "\n": " ", "\r": " ", "\t": " "})
@@ -31,20 +31,21 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         "",
         f"{verdict(document)}; judged by dporacle {code(document.dporacle)}.",
         "",
-        "| grade | library | function | quantity | outcome | harm, core | harm, extreme | asked "
-        "| worst unsafe | most extra, core |",
-        "|---|---|---|---|---|---|---|--:|--:|--:|",
+        "| grade | library | function | quantity | simplest finding | outcome | harm, core "
+        "| harm, extreme | asked | worst unsafe | most extra, core |",
+        "|---|---|---|---|---|---|---|---|--:|--:|--:|",
     ]
     for target in document.targets:
         if target.failure:
             why = f"could not be run to the end: {code(target.failure)}"
-            lines.append(f"| | {code(target.title)} | {why} | | | | | | | |")
+            lines.append(f"| | {code(target.title)} | {why} | | | | | | | | |")
         lines += [
             f"| {graded(item)} | {code(target.title)} | {code(item.function.name)} "
-            f"| {code(item.function.quantity)} | {_outcome(item)} "
+            f"| {code(item.function.quantity)} | {code(item.finding) if item.finding else ''} "
+            f"| {_outcome(item)} "
             f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
             f"| {_error(item, 'violating') or _error(item, 'rounded')} "
-            f"| {_error(item, 'conservative')} |"
+            f"| {item.loosest.error if item.loosest else ''} |"
             for item in target.functions
         ]
     if against:
@@ -95,7 +96,7 @@ def verdict(document: Document) -> str:
     """Return what a run amounts to on one line, the grades first."""
     items, states = document.items, document.states
     good = states.get(State.CONFORMANT, 0)
-    named = counted(item.grade for item in items)
+    named = counted(item.graded for item in items)
     refused = told_refusals([item.refused for item in items])
     conformant = "; ".join((named, *refused, f"{good} of {len(items)} functions conformant"))
     parts = [conformant if items else "nothing judged"]
@@ -110,38 +111,29 @@ def verdict(document: Document) -> str:
     return ", ".join(parts)
 
 
-def graded(item: Item) -> str:
-    """Return a function's grade with its sign, and the share that has no answer beside it."""
-    words = f" ({item.refusing})" if item.refusing else ""
-    return f"{item.graded.sign} {item.graded.name}{words}"
+def graded(item: FunctionResult) -> str:
+    """Return a function's grade with its sign, and the remarks beside it."""
+    return f"{GRADED[item.grade].sign} {item.said}"
 
 
-def level(item: Item, where: str) -> str:
-    """Return the worst harm; a level is never trusted text."""
-    found = getattr(item.standing, where, None)
-    return found if found in LEVELS else ""
+def level(item: FunctionResult, where: str) -> str:
+    """Return the worst harm; nothing if there is none."""
+    return str(getattr(item.standing, where, None) or "")
 
 
-def outcome_text(item: Item) -> str:
-    """Return a function's outcome with its sign and its count, and the share without an answer."""
-    return _class_text(item) + (f", {item.refusing}" if item.refusing else "")
-
-
-def _class_text(item: Item) -> str:
-    """Return the outcome alone; the class is never trusted text."""
+def outcome_text(item: FunctionResult) -> str:
+    """Return a function's outcome with its sign and its count."""
     if item.state == State.NOT_JUDGED:
         return "? not judged"
-    shown = CLASSES.get(item.outcome)
-    if shown is None:
-        return "unknown class"
+    shown = CLASSES[item.outcome]
     return f"{shown.sign} {shown.name} {item.counts.get(item.outcome, 0)}"
 
 
-def _outcome(item: Item) -> str:
-    return _class_text(item) + (f", {item.state}" if item.lenient else "")
+def _outcome(item: FunctionResult) -> str:
+    return outcome_text(item) + (f", {item.state}" if item.lenient else "")
 
 
-def _error(item: Item, of: str) -> str:
+def _error(item: FunctionResult, of: str) -> str:
     case = item.worst(of)
     return case.error if case else ""
 

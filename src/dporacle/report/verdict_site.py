@@ -8,7 +8,6 @@ import datetime
 import hashlib
 import re
 import uuid
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +16,11 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from dporacle import files
-from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, so_many
+from dporacle.conformance.grade.grades import GOOD, GRADES, tallied
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared
 from dporacle.report import issue, profile
-from dporacle.report.document import GRADED
+from dporacle.report.classes import GRADED
 from dporacle.report.history import (
     MAIN,
     Change,
@@ -77,10 +76,14 @@ class Library:
         return f"{slug(self.name)}.html"
 
     @property
-    def grades(self) -> list[tuple[Any, int]]:
-        """How its grades are shown, and how many functions have each, the worst first."""
-        counted = Counter(v.row.grade for v in self.verdicts)
-        return [(GRADED[grade], counted[grade]) for grade in GRADES if counted[grade]]
+    def grades(self) -> list[tuple[Any, str]]:
+        """How its grades are shown, and in words how many functions have each, the worst first."""
+        return _shown(self.verdicts)
+
+
+def _shown(found: Sequence[Verdict]) -> list[tuple[Any, str]]:
+    grades = tallied(v.row.graded for v in found if v.row.graded)
+    return [(GRADED[grade], words) for grade, words in grades]
 
 
 def slug(text: str) -> str:
@@ -160,19 +163,17 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
         "slug": slug,
         "style": Markup(VERDICTS_STYLE),
         "meanings": GRADES,
-        "so_many": lambda name, number: so_many(Grade(name), number),
     }
 
     def made(template: str, **more: Any) -> str:
         return environment().get_template(template).render(common | more)
 
-    total = Counter(v.row.grade for v in found)
     site = {
         "index.html": made(
             "verdicts.html.jinja",
             libraries=libraries,
             changed=changed[:30],
-            total=[(GRADED[grade], total[grade]) for grade in GRADES if total[grade]],
+            total=_shown(found),
             missing=" ".join(held_back(records)).strip(),
         ),
         "feed.xml": made("verdicts.xml.jinja", entries=_entries(changed), address=address),
@@ -186,9 +187,9 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
             report_of=lambda row, found: _long(issue.written(row.subject, found).text),
             changed=[each for each in changed if each.row.library == library.name],
         )
-        name, sound = slug(library.name), sum(v.row.grade in SOUND for v in library.verdicts)
-        worst = min(library.verdicts, key=lambda v: [*GRADES, ""].index(v.row.grade)).row
-        words = f"{sound} of {len(library.verdicts)} functions sound"
+        name, good = slug(library.name), sum(v.row.grade in GOOD for v in library.verdicts)
+        worst = min(library.verdicts, key=lambda v: [*GRADES, None].index(v.row.grade)).row
+        words = f"{good} of {len(library.verdicts)} functions conformant"
         site[f"badges/{name}.svg"] = badge(library.name, words, worst.tone)
         for verdict in library.verdicts:
             row = verdict.row

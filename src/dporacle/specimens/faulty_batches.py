@@ -26,7 +26,7 @@ def _add(row: Quantity) -> None:
         kind = "sigma" if row.kind is NOISE_NEEDED else row.kind.name
         return exact(kind, "both", **given)
 
-    _add_zero(row, "nonsense", "zero-rate")
+    _add_zero(row, "nonsense")
 
 
 def _add_of_bins(row: Quantity) -> None:

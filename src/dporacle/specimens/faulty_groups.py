@@ -29,7 +29,7 @@ def _add(row: Quantity) -> None:
         """One record that is sampled k times as often, as if two were never in one batch."""
         return _of(row, given, size=1, rate=min(given["rate"] * given["size"], 1.0))
 
-    zero = GROUPED.add(row.name, "nonsense", "zero-rate", name=f"errors_become_zero_in_{row.name}")
+    zero = GROUPED.add(row.name, "nonsense", name=f"errors_become_zero_in_{row.name}")
     zero(errors_become_zero(lambda **given: answer_of(row.name, **given)))
 
     if row.kind is EPSILON:

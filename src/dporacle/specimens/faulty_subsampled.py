@@ -317,7 +317,7 @@ def _add_negative(direction: str, row: Quantity) -> None:
 
 
 def _add_errors_become_zero(row: Quantity, answer: Callable[..., float]) -> None:
-    zero = SAMPLED.add(row.name, "nonsense", "zero-rate", name=f"errors_become_zero_in_{row.name}")
+    zero = SAMPLED.add(row.name, "nonsense", name=f"errors_become_zero_in_{row.name}")
     zero(errors_become_zero(answer))
 
 

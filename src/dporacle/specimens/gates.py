@@ -9,21 +9,22 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dporacle import fast, report
+from dporacle import fast
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
+from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
-from dporacle.conformance.grade.runs import judgement
-from dporacle.conformance.judge.results import Result
+from dporacle.conformance.grade.runs import Result, judgement
+from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
 from dporacle.exit_status import ExitStatus
 from dporacle.report.baseline import baseline
-from dporacle.report.run_json import to_json
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Calibrator, Specimen
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 12
+_STRICT = Gate(fail_on=Level.INVALID)  # so that each change makes something fail
 
 
 @dataclass(frozen=True)
@@ -196,8 +197,7 @@ def trials(runs: int, seed: int) -> Iterator[Trial]:
     """Yield what becomes of each library in so many unchanged runs, and of each change."""
     for library in LIBRARIES:
         first = _judged(library, library.answer, seed)
-        document = report.read(to_json([first], _LIMITS, Fresh(_ROUNDS, seed)))
-        text = write(baseline(document, reason="known"))
+        text = write(baseline(judgement([first], _STRICT), reason="known"))
         trial = Trial(library, entries=text.count("[[known]]"))
         for number in range(1, runs + 1):
             trial.unchanged.append(_gated(_judged(library, library.answer, seed + number), text))
@@ -215,8 +215,8 @@ def _judged(library: Library, answer: Calibrator, seed: int) -> Result:
 
 
 def _gated(result: Result, text: str) -> Outcome:
-    found = judgement([result], None, KnownFailures(read(text.encode())))
-    standing = found.standings[0, 0]
-    expired = [f"expired: {entry.text}" for entry in found.expired]
+    found = judgement([result], _STRICT, KnownFailures(read(text.encode())))
+    (standing,) = (each for *_, each in found.graded)
+    expired = [f"expired: {entry}" for entry in found.expired]
     words = "; ".join([*standing.reasons[:3], *expired[:1]])
-    return Outcome(found.status, len(standing.new), words)
+    return Outcome(ExitStatus(found.status), len(standing.new), words)

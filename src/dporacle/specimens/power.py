@@ -1,30 +1,23 @@
 """Run the certified vectors against the specimens: who is convicted, and by which flags."""
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
+from dporacle.conformance.ask.answers import Answer, End
+from dporacle.conformance.ask.cases import case_of
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY
 from dporacle.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vectors import GROUPS, Refusal, Vector, VectorFile, load
-from dporacle.vectors.check import UNSAFE, CheckResult, check, check_refusal
-
-EXCESS = 0.01
-"""A specimen is loose, and convicted, where it is on the safe side by more than this."""
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError)
 _COMPANIONS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Conviction:
-    """One case that convicts a specimen."""
-
-    case: str
-    flags: tuple[str, ...]
-    result: CheckResult
 
 
 @dataclass(slots=True)
@@ -33,7 +26,7 @@ class Trial:
 
     specimen: Specimen
     asked: int = 0
-    convictions: list[Conviction] = field(default_factory=list)
+    convictions: list[JudgedCase] = field(default_factory=list)
 
     @property
     def flags(self) -> Counter[str]:
@@ -41,14 +34,17 @@ class Trial:
         return Counter(flag for each in self.convictions for flag in each.flags)
 
     @property
-    def results(self) -> Counter[CheckResult]:
+    def results(self) -> Counter[Outcome]:
         """How many convicting cases ended in each way."""
-        return Counter(each.result for each in self.convictions)
+        return Counter(each.outcome for each in self.convictions)
 
     @property
     def as_expected(self) -> bool:
-        """Whether a correct one is not accused, and a faulty one is by each expected flag."""
-        if not self.specimen.fault:
+        """Whether a faulty one is convicted by each expected flag, and any other is not.
+
+        What is true as a limit is no fault for the judge.
+        """
+        if not self.specimen.fault or self.specimen.limit:
             return not self.convictions
         return bool(self.convictions) and set(self.specimen.expected) <= set(self.flags)
 
@@ -103,8 +99,18 @@ def report_of(trials: Sequence[Trial]) -> Report:
         )
         for function, file in files.items()
         for flag in file.notes
+        if not _only_limits(file, flag)
     }
     return Report(tuple(trials), convicts)
+
+
+def _only_limits(file: VectorFile, flag: str) -> bool:
+    """Whether every case with a flag is to be refused, and has an answer that is true as a limit.
+
+    Who forgets to refuse it mostly gives that answer.
+    """
+    cases: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
+    return all(case_of(file, each).acceptable for each in cases if flag in each.flags)
 
 
 def try_specimen(specimen: Specimen, file: VectorFile) -> Trial:
@@ -115,70 +121,67 @@ def try_specimen(specimen: Specimen, file: VectorFile) -> Trial:
         cases = _batches(calibrator, file)
     else:
         cases = _singles(calibrator, file, specimen.every)
-    for case, result in cases:
+    for judged in cases:
         trial.asked += 1
-        if result in UNSAFE:
-            trial.convictions.append(Conviction(case.id, case.flags, result))
+        if convicts(judged):
+            trial.convictions.append(judged)
     return trial
 
 
-_Judged = Iterator[tuple[Vector | Refusal, CheckResult]]
+def _singles(calibrator: Any, file: VectorFile, every: int) -> Iterator[JudgedCase]:
+    both: tuple[Vector | Refusal, ...] = (*file.vectors[::every], *file.refusals)
+    for vector in both:
+        yield _judged(file, vector, lambda given: calibrator(**given))
 
 
-def _singles(calibrator: Any, file: VectorFile, every: int) -> _Judged:
-    for vector in file.vectors[::every]:
-        yield vector, _answered(lambda v=vector: calibrator(**v.inputs), vector, file)
-    for refusal in file.refusals:
-        yield refusal, _refused(lambda r=refusal: calibrator(**_numbers(r)), refusal)
-
-
-def _batches(calibrator: Any, file: VectorFile) -> _Judged:
+def _batches(calibrator: Any, file: VectorFile) -> Iterator[JudgedCase]:
     """Ask one input at a time, and what is to be refused together with some that are not.
 
     A batch may be refused as a whole; whatever it answers to a valid input must be right.
     """
     for vector in file.vectors:
-        yield vector, _answered(lambda v=vector: calibrator([v.inputs])[0], vector, file)
+        yield _judged(file, vector, lambda given: calibrator([given])[0])
     companions = [each for each in file.vectors if "core" in each.flags][:_COMPANIONS]
     for refusal in file.refusals:
+        refused = judge(case_of(file, refusal), Answer(end=End.REFUSED), told=False)
         try:
             answers = calibrator([_numbers(refusal), *(each.inputs for each in companions)])
         except Exception:
-            yield refusal, CheckResult.REFUSES_INVALID
+            yield refused
             continue
-        results = [
-            check(file, companion, answer, excess=EXCESS).result
-            for companion, answer in zip(companions, answers[1:], strict=True)
-        ]
-        worst = next((each for each in results if each in UNSAFE), CheckResult.REFUSES_INVALID)
-        yield refusal, worst
+        beside = (
+            judge(case_of(file, each), Answer(end=End.VALUE, value=float(answer)), told=False)
+            for each, answer in zip(companions, answers[1:], strict=True)
+        )
+        wrong = next((each for each in beside if convicts(each)), refused)
+        yield msgspec.structs.replace(wrong, case=refused.case, flags=refused.flags)
 
 
-def _numbers(refusal: Refusal) -> dict[str, float]:
+def _numbers(case: Vector | Refusal) -> dict[str, float]:
     return {
         name: float(value) if isinstance(value, str) else value
-        for name, value in refusal.inputs.items()
+        for name, value in case.inputs.items()
     }
 
 
-def _answered(ask: Any, vector: Vector, file: VectorFile) -> CheckResult:
+def _judged(file: VectorFile, case: Vector | Refusal, ask: Any) -> JudgedCase:
     try:
-        answer = ask()
+        answer = Answer(end=End.VALUE, value=_sent(ask(_numbers(case))))
     except EndlessLoopError:
-        return CheckResult.HANG
-    except _REFUSALS:
-        return CheckResult.REFUSES_VALID
-    except Exception:
-        # Where no float64 is the answer, any error says so.
-        return CheckResult.REFUSES_INVALID if vector.float64 is None else CheckResult.CRASH
-    return check(file, vector, answer, excess=EXCESS).result
+        answer = Answer(end=End.HUNG)
+    except _REFUSALS as error:
+        answer = Answer(end=End.REFUSED, message=str(error))
+    except Exception as error:
+        answer = Answer(end=End.ERROR, message=str(error))
+    return judge(case_of(file, case), answer, told=False)
 
 
-def _refused(ask: Any, refusal: Refusal) -> CheckResult:
-    try:
-        answer = ask()
-    except EndlessLoopError:
-        return CheckResult.HANG
-    except Exception:
-        return CheckResult.REFUSES_INVALID
-    return check_refusal(refusal, answer).result
+def _sent(answer: Any) -> float | str:
+    """Return an answer as an adapter sends it."""
+    number = float(answer)
+    return number if math.isfinite(number) else str(number)
+
+
+def convicts(case: JudgedCase) -> bool:
+    """Whether an answer convicts: it harms, be it in its last digits, or it is loose."""
+    return case.flawed or case.outcome is Outcome.LOOSE

@@ -19,14 +19,13 @@ from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
-from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import Result
+from dporacle.conformance.grade.runs import Result
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import judge_child
 from dporacle.specimens.correct import CORRECT
 from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.power import EXCESS
+from dporacle.specimens.power import convicts
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Specimen
 
@@ -93,14 +92,6 @@ def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = F
     command = [sys.executable, "-m", "dporacle.specimens.serve", specimen.name]
     with AdapterProcess(command, environment=os.environ) as adapter:
         return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh, told=False)
-
-
-def convicts(case: JudgedCase) -> bool:
-    """Whether an answer convicts: not conformant, or more than 1% of extra noise."""
-    if not case.conformant:
-        return True
-    loose = case.outcome is Outcome.CONSERVATIVE and case.excess is not None
-    return loose and abs(case.excess or 0) > EXCESS
 
 
 def many_runs(

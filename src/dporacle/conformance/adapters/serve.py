@@ -33,9 +33,9 @@ _BATCH = 200
 _SHORT = 200  # characters of a message, so that a batch of them fits in a line
 
 # Exceptions by which Python code declines an input on purpose …
-_REFUSALS = (ValueError, TypeError, AssertionError, NotImplementedError)
+REFUSALS = (ValueError, TypeError, AssertionError, NotImplementedError)
 # … unless they come from the inside of a computation that was not meant to fail.
-_ACCIDENTS = (
+ACCIDENTS = (
     "math domain error",
     "math range error",
     "expected a ",
@@ -47,7 +47,7 @@ _ACCIDENTS = (
 
 def _failure(error: Exception, refusals: tuple[type[Exception], ...]) -> dict[str, str]:
     text = f"{type(error).__name__}: {error}"[:500]
-    meant = isinstance(error, refusals) and not str(error).startswith(_ACCIDENTS)
+    meant = isinstance(error, refusals) and not str(error).startswith(ACCIDENTS)
     return {"refused" if meant else "error": text}
 
 
@@ -186,7 +186,7 @@ def main(path: str) -> None:
         os.dup2(2, 1)
     out = os.fdopen(printed, "wb")
     functions = adapter.get("FUNCTIONS", {})
-    refusals = (*_REFUSALS, *adapter.get("REFUSALS", ()))
+    refusals = (*REFUSALS, *adapter.get("REFUSALS", ()))
     skips = adapter.get("SKIPS", ())
     slow = adapter.get("SLOW", ())
     notes = adapter.get("NOTES", {})

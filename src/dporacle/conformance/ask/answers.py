@@ -1,6 +1,7 @@
 """What came back for one case."""
 
 import enum
+from fractions import Fraction
 
 import msgspec
 
@@ -25,13 +26,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: how the request ended.
-        value: the answer as it was sent, where there is one.
+        value: the answer as it was sent, or exactly, where there is one.
         message: what the library, the adapter or the operating system said.
         seconds: how long it took.
     """
 
     end: End
-    value: float | str | None = None
+    value: float | str | Fraction | None = None
     message: str = ""
     seconds: float = 0.0
 

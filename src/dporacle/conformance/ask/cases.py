@@ -10,8 +10,8 @@ from fractions import Fraction
 from functools import cache
 
 from dporacle.conformance.protocol import Function
-from dporacle.conformance.quantities import QUANTITIES, Quantity
-from dporacle.vectors import Refusal, Vector, load
+from dporacle.conformance.quantities import JUDGED, QUANTITIES, Quantity
+from dporacle.vectors import Refusal, Vector, VectorFile, load
 from dporacle.vectors.cases import GridPoint
 from dporacle.vectors.notes import FAR_FROM_USE, everyday
 from dporacle.vocabulary.kinds import NOISE_NEEDED
@@ -36,6 +36,8 @@ class Case:
         acceptable: answers to an invalid input that are true as limits, such as σ = ∞ at δ = 0.
         proved: an enclosure of the exact answer that is known already.
         alone: it is asked by itself, even where the function takes batches.
+        part: of an input to be refused, a quantity and a valid input, whose exact value any answer
+            must reach all the same: an event that is valid, beside one that is not.
     """
 
     id: str
@@ -47,6 +49,7 @@ class Case:
     acceptable: tuple[float, ...] = ()
     proved: tuple[Fraction, Fraction] | None = None
     alone: bool = False
+    part: tuple[str, dict[str, float]] | None = None
 
 
 @cache
@@ -61,31 +64,33 @@ def all_cases() -> tuple[Case, ...]:
             continue
         file = load(quantity)
         both: tuple[Vector | Refusal, ...] = (*file.vectors, *file.refusals)
-        for vector in both:
-            arguments = {name: float(value) for name, value in vector.inputs.items()}
-            valid = isinstance(vector, Vector)
-            # Where another reason is given, that an input is usual explains nothing.
-            reasons = [flag for flag in vector.flags if flag != "core"] or ["core"]
-            cases.append(
-                Case(
-                    id=f"{quantity}/{vector.id}",
-                    quantity=quantity,
-                    flags=_with_far(quantity, vector.flags, arguments),
-                    arguments=arguments,
-                    note=" ".join(file.notes[flag] for flag in reasons),
-                    valid=valid,
-                    acceptable=() if valid else limits_of(quantity, arguments),
-                    proved=vector.bounds() if isinstance(vector, Vector) else None,
-                )
-            )
+        cases += [case_of(file, vector) for vector in both]
     return tuple(cases)
+
+
+def case_of(file: VectorFile, vector: Vector | Refusal) -> Case:
+    """Return a vector, or an input that is to be refused, as a case."""
+    arguments = {name: float(value) for name, value in vector.inputs.items()}
+    # Where another reason is given, that an input is usual explains nothing.
+    reasons = [flag for flag in vector.flags if flag != "core"] or ["core"]
+    valid = isinstance(vector, Vector)
+    return Case(
+        id=f"{file.function}/{vector.id}",
+        quantity=file.function,
+        flags=_with_far(file.function, vector.flags, arguments),
+        arguments=arguments,
+        note=" ".join(file.notes[flag] for flag in reasons),
+        valid=valid,
+        acceptable=() if valid else limits_of(file.function, arguments),
+        proved=vector.bounds() if isinstance(vector, Vector) else None,
+    )
 
 
 def _with_far(
     quantity: str, flags: tuple[str, ...], arguments: dict[str, float]
 ) -> tuple[str, ...]:
     """Return an everyday vector's flags, with another one if nobody gives such an argument."""
-    rows = QUANTITIES[quantity].rows
+    rows = JUDGED[quantity].rows
     used = all(rows[name].in_use(value) for name, value in arguments.items())
     return flags if used or not everyday(flags) else (*flags, FAR_FROM_USE)
 
@@ -124,7 +129,7 @@ def limits_of(quantity: str, arguments: dict[str, float]) -> tuple[float, ...]:
 
     Noise 0 is right for inputs that do not matter, infinite noise for promises that need it.
     """
-    row = QUANTITIES[quantity]
+    row = JUDGED[quantity]
     limits = (row.limit(name, arguments) for name in arguments)
     return tuple(limit for limit in limits if limit is not None)
 

@@ -40,7 +40,9 @@ from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vectors.notes import EVERYDAY, everyday
 
 __all__ = [
+    "BAD_EVENT",
     "DRAWN",
+    "EARLIER",
     "EVERYDAY_RULES",
     "HARMLESS_RULES",
     "RULES",
@@ -60,6 +62,12 @@ _DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
 
 SEARCHED = "searched"
 """The flag of the further inputs near answers that look worse than others."""
+
+BAD_EVENT = "bad-event"
+"""The flag of compositions in which one of two events has bad noise."""
+
+EARLIER = "earlier"
+"""The flag of the inputs at which an earlier run found something; their other flags are kept."""
 
 EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
 """The flags of the fresh inputs where people work."""
@@ -81,6 +89,7 @@ _NEAR = (2.0**-25, 2.0**-33, 2.0**-42)
 """The relative distances of neighbours, which float32, nine and twelve digits do not tell apart."""
 
 RULES = {
+    EARLIER: "An earlier run found something here.",
     "random": "Made anew in this run, where people work.",
     "random-typed": "Made anew in this run, with few digits, as people type numbers.",
     "popular": "Made in this run of values that many people type.",
@@ -90,6 +99,8 @@ RULES = {
     "random-extreme": "Made anew in this run, far from where people work: it has to end.",
     "random-edge": "Made anew in this run, one argument at an edge of the floats: it has to end.",
     "random-nonsense": "Made anew in this run, and not in the domain.",
+    BAD_EVENT: "One of two events has NaN, infinity or zero for its noise: what the other one "
+    "costs is the least that any answer may be.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
     SEARCHED: "Near an answer that is worse than those around it.",

@@ -11,6 +11,8 @@ import msgspec
 from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, cases_for
+from dporacle.conformance.ask.earlier import EarlierInput, asked_again, without
+from dporacle.conformance.ask.events import bad_events
 from dporacle.conformance.ask.fresh import (
     DRAWN,
     HARMLESS_RULES,
@@ -52,6 +54,7 @@ class Plan:
     Attributes:
         function: the function.
         relations: what its answers must have to do with each other.
+        again: the inputs at which earlier runs found something, which are asked first.
         usual: the vectors where people work.
         fresh: the fresh inputs where people work, of which a slow function is asked fewer.
         unusual: all the others.
@@ -69,17 +72,38 @@ class Plan:
     unusual: list[Case]
     vectors: int
     pairs: list[tuple[Case, Answer]] = field(default_factory=list)
+    again: list[Case] = field(default_factory=list)
     patience: dict[str, float] = field(default_factory=dict)
     broken: bool = False
 
     @property
     def cases(self) -> list[Case]:
         """All that is asked, in order."""
-        return [*self.usual, *self.fresh, *self.unusual]
+        return [*self.again, *self.usual, *self.fresh, *self.unusual]
 
 
-def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> Plan:
-    """Choose the questions to a function, among the vectors that are wanted."""
+def planned(
+    function: Function,
+    fresh: Fresh,
+    wanted: Callable[[Case], bool],
+    found: Sequence[EarlierInput] = (),
+) -> Plan:
+    """Choose the questions to a function: where something was found before, and the others.
+
+    Args:
+        function: whom to ask.
+        fresh: which inputs to make anew.
+        wanted: which vectors to ask.
+        found: the inputs at which earlier runs found something.
+    """
+    plan = _planned(function, fresh, wanted)
+    plan.again = asked_again(function, found)
+    for part in (plan.usual, plan.fresh, plan.unusual):
+        part[:] = without(part, plan.again)
+    return plan
+
+
+def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -> Plan:
     few = function.slow and QUANTITIES[function.quantity].rounds is None
     rounds = min(_SLOW_ROUNDS, fresh.rounds) if few else fresh.rounds
     made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
@@ -94,12 +118,15 @@ def planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) ->
     unusual = [case for case in cases if not everyday(case.flags)]
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
+    usable = next((case for case in made if case.flags[0] in DRAWN), None)
+    if usable is not None:
+        late = [*bad_events(QUANTITIES[function.quantity], usable.arguments), *late]
     if function.slow:
         compared = {relation.first.id for relation in related}
         usual = sorted(_spread(usual), key=lambda case: case.id not in compared)
         telling = _telling(unusual)
         unusual = [case for case in unusual if case not in telling]
-        late = [*{case.flags: case for case in late}.values()]
+        late = [*{(c.flags, c.part and c.id): c for c in late}.values()]
         early.sort(key=lambda case: frozenset(DRAWN).isdisjoint(case.flags))
         return Plan(function, related, usual, early, [*telling, *late, *unusual], len(vectors))
     return Plan(function, related, usual, early, [*unusual, *late], len(vectors))

@@ -10,6 +10,7 @@ Everything follows from the seed and from the answers.
 
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -77,7 +78,7 @@ class Search:
             self._margins[case.id] = self._share(case, answer.value)
         return self._margins[case.id]
 
-    def _share(self, case: Case, answer: float | str) -> float:
+    def _share(self, case: Case, answer: float | str | Fraction) -> float:
         from dporacle import fast
 
         given = {n: int(v) if n in self._row.counts else v for n, v in case.arguments.items()}

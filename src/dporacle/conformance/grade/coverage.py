@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import msgspec
 
-from dporacle.conformance.ask.fresh import DRAWN, RULES, worked
+from dporacle.conformance.ask.fresh import DRAWN, RULES
 from dporacle.conformance.ask.power import LEAST_POWER, LEAST_SHARE, SHARE, power_of, rounds_for
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 
@@ -58,11 +58,6 @@ class Coverage(msgspec.Struct, frozen=True):
         return Fraction(count, self.valid) if self.valid else Fraction(0)
 
 
-def everyday(judged: JudgedCase) -> bool:
-    """Whether the input is one where people work."""
-    return worked(judged.flags)
-
-
 def _fresh(judged: Sequence[JudgedCase]) -> list[JudgedCase]:
     return [v for v in judged if not RULES.keys().isdisjoint(v.flags)]
 
@@ -71,7 +66,7 @@ def covered(judged: Sequence[JudgedCase], there: int) -> tuple[Coverage, ...]:
     """Return what became of the vectors, of which there are so many, and of the fresh inputs."""
     vectors = [v for v in judged if RULES.keys().isdisjoint(v.flags)]
     kinds = {"vectors": vectors, "fresh": _fresh(judged)}
-    usual = {f"everyday {k}": [v for v in found if everyday(v)] for k, found in kinds.items()}
+    usual = {f"everyday {k}": [v for v in found if v.everyday] for k, found in kinds.items()}
     left_out = {"vectors": max(0, there - len(vectors))}
     return tuple(
         _coverage(kind, found, left_out.get(kind, 0)) for kind, found in (kinds | usual).items()
@@ -108,7 +103,7 @@ def _coverage(kind: str, judged: Sequence[JudgedCase], left_out: int) -> Coverag
             case Outcome.REFUSES_VALID:
                 counted["refused"] += 1
             case Outcome.SKIPPED:
-                counted["skipped" if everyday(each) else "beyond"] += 1
+                counted["skipped" if each.everyday else "beyond"] += 1
             case Outcome.NOT_ASKED:
                 counted["unasked"] += 1
             case Outcome.INCONSISTENT if each.answer is None:
@@ -116,6 +111,21 @@ def _coverage(kind: str, judged: Sequence[JudgedCase], left_out: int) -> Coverag
             case _:
                 counted["answered"] += 1
     return Coverage(kind, left_out=left_out, **counted)
+
+
+def too_few(judged: Sequence[JudgedCase]) -> str:
+    """Return that too few everyday vectors were answered, for one that is asked vectors alone."""
+    (usual,) = (each for each in covered(judged, 0) if each.kind == "everyday vectors")
+    if not usual.valid or usual.answered >= _needed(usual):
+        return ""
+    return _few_answered(usual)
+
+
+def _few_answered(each: Coverage) -> str:
+    return (
+        f"{each.answered} of {each.valid} {_inputs(each)} were answered; at least "
+        f"{_percent(EVERYDAY_ANSWERED)} is needed"
+    )
 
 
 def _why_unasked(judged: Sequence[JudgedCase]) -> str:
@@ -133,10 +143,7 @@ def _gaps(coverage: Sequence[Coverage], unasked: str) -> Iterator[str]:
             continue
         if each.kind.startswith("everyday"):
             if each.answered < _needed(each):
-                yield (
-                    f"{each.answered} of {each.valid} {_inputs(each)} were answered; at least "
-                    f"{_percent(EVERYDAY_ANSWERED)} is needed"
-                )
+                yield _few_answered(each)
         elif each.share(each.unasked) > MOST_UNASKED:
             why = f" ({unasked})" if unasked else ""
             yield f"{each.unasked} of {each.valid} {_inputs(each)} were not asked{why}"
@@ -176,7 +183,7 @@ def _weak(fresh: Sequence[JudgedCase]) -> Iterator[str]:
 
 def _scattered(judged: Sequence[JudgedCase]) -> Iterator[str]:
     """Yield that too much is declined that no range of the arguments explains."""
-    usual = [v for v in judged if everyday(v)]
+    usual = [v for v in judged if v.everyday]
     answered = [_values(v) for v in usual if v.answer is not None]
     declined = [_values(v) for v in usual if v.outcome in (Outcome.REFUSES_VALID, Outcome.SKIPPED)]
     if not answered or not declined:

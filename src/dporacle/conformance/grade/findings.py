@@ -2,14 +2,12 @@
 
 import itertools
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
-from typing import Protocol, TypeVar
 
-from dporacle.conformance.ask.fresh import worked
-from dporacle.conformance.grade.grades import BROKEN, Grade, shown_by
+from dporacle.conformance.grade.grades import BROKEN, Grade, share_text, shown_by
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.vocabulary import ARGUMENTS
 
@@ -22,69 +20,14 @@ _SYMBOLS = {
 }
 _PLAIN = 6  # powers of ten in which a number is written without an exponent
 _CUT = 10  # characters of a number on a short line
-_TENFOLD = 9.0  # as a share more: from there on it is told in times
 _LEAST_INPUTS = 2  # that are named on it
 _MESSAGE = 60
 _FULL = 0.9  # of the longest time that a hang was waited for
+_AS_MUCH = 2.0  # times less harm than the most, which shows it as well
 _SIZE = 8  # powers of ten that make an input as little simple as one more digit does
 
 
-class Judged(Protocol):
-    """A judged answer, of a run or of the document of one."""
-
-    @property
-    def case(self) -> str:
-        """Its id."""
-
-    @property
-    def outcome(self) -> str:
-        """Its class."""
-
-    @property
-    def level(self) -> str | None:
-        """Its harm."""
-
-    @property
-    def flags(self) -> Collection[str]:
-        """Why the case exists."""
-
-    @property
-    def arguments(self) -> Mapping[str, str]:
-        """The input, as hexadecimal floats."""
-
-    @property
-    def answer(self) -> str | None:
-        """What was answered."""
-
-    @property
-    def truth(self) -> str | None:
-        """The exact value."""
-
-    @property
-    def ulp(self) -> float | None:
-        """How far off, in units in the last place."""
-
-    @property
-    def promise(self) -> str:
-        """What was promised with the answer."""
-
-    @property
-    def ratio(self) -> float | None:
-        """The true figure over the promised one."""
-
-    @property
-    def message(self) -> str:
-        """What was said instead of an answer."""
-
-    @property
-    def seconds(self) -> float:
-        """How long the answer took, or was waited for."""
-
-
-_J = TypeVar("_J", bound=Judged)
-
-
-def simplest(judged: Iterable[_J], grade: Grade) -> _J | None:
+def simplest(judged: Iterable[JudgedCase], grade: Grade) -> JudgedCase | None:
     """Return the answer that shows a grade: of those that harm most the simplest input.
 
     Of failures those to valid everyday inputs come first, and of hangs only those that were waited
@@ -96,10 +39,14 @@ def simplest(judged: Iterable[_J], grade: Grade) -> _J | None:
     if grade in BROKEN and found:
         most = max(_rank(each.level) for each in found)
         found = [each for each in found if _rank(each.level) == most]
+    if grade is Grade.SLIGHT and found:  # one of those that make the grade's size
+        found = [v for v in found if v.everyday] or found
+        size = max(each.worst_harm for each in found)
+        found = [each for each in found if each.worst_harm * _AS_MUCH >= size]
     return min(found, key=_plainness, default=None)
 
 
-def worst(judged: Iterable[_J]) -> _J | None:
+def worst(judged: Iterable[JudgedCase]) -> JudgedCase | None:
     """Return the answer that harms most, with the simplest input; None if none harms."""
     found = [each for each in judged if each.level in LEVELS]
     most = max((_rank(each.level) for each in found), default=0)
@@ -110,7 +57,7 @@ def _rank(level: str | None) -> int:
     return Level(level).rank if level in LEVELS else len(LEVELS)
 
 
-def _plainness(judged: Judged) -> tuple[bool, bool, float, str]:
+def _plainness(judged: JudgedCase) -> tuple[bool, bool, float, str]:
     invalid = judged.outcome == Outcome.ACCEPTS_INVALID
     row = QUANTITIES.get(judged.case.partition("/")[0])
     numbers = [
@@ -118,7 +65,7 @@ def _plainness(judged: Judged) -> tuple[bool, bool, float, str]:
         for name, text in judged.arguments.items()
         if row is None or row.defaults.get(name) != _float(text)
     ]
-    return invalid, not worked(judged.flags), sum(map(_digits, numbers)), judged.case
+    return invalid, not judged.everyday, sum(map(_digits, numbers)), judged.case
 
 
 def _float(text: str) -> float:
@@ -174,10 +121,18 @@ def symbol(promise: str) -> str:
     return _SYMBOLS.get(name, name)
 
 
-def compared(promise: str, times: str) -> str:
-    """Say how many times the true figure is the promised one, or the other way round."""
+def compared(promise: str, excess: float) -> str:
+    """Say by how much the true figure is above the promised one, or the other way round."""
     first, second = _larger(promise)
-    return f"the {first} {symbol(promise)} is {times} the {second} one"
+    return f"the {first} {symbol(promise)} is {above(excess)} the {second} one"
+
+
+def above(excess: float) -> str:
+    """Say by how much a figure exceeds another one: in percent, and from tenfold on in times."""
+    if excess <= 0:  # or by less than a float of the quotient shows
+        return "not above"
+    words = share_text(excess)
+    return words if words.endswith("times") else f"{words} above"
 
 
 def _larger(promise: str) -> tuple[str, str]:
@@ -189,39 +144,27 @@ def _larger(promise: str) -> tuple[str, str]:
     return ("promised", "true") if row and row.safe == "down" else ("true", "promised")
 
 
-def harm_text(judged: Judged) -> str:
+def harm_text(judged: JudgedCase) -> str:
     """Return what an unsafe answer does to its promise."""
     if judged.ratio is None or not judged.promise:
         return "on the unsafe side"
-    return compared(judged.promise, times(judged.ratio - 1))
+    return compared(judged.promise, judged.ratio - 1)
 
 
-def times(excess: float) -> str:
-    """Say how many times a figure is another one, of which it exceeds it by so much."""
-    if not math.isfinite(excess):
-        return "infinitely many times"
-    if excess == 0:  # less than a float of the quotient shows
-        return "hardly above"
-    return f"1 + {excess:.2g} times" if 0 < excess < 1e-3 else f"{1 + excess:.4g} times"
-
-
-def told(judged: Judged) -> str:
+def told(judged: JudgedCase) -> str:
     """Return a finding on one line: the input, the answer, the exact value, what follows."""
     answered, harm = _answered(judged)
     return f"{inputs_text(judged)}: {answered}{': ' * bool(harm)}{harm}"
 
 
-def fitted(judged: Judged, room: int) -> str:
+def fitted(judged: JudgedCase, room: int) -> str:
     """Return a finding in so many characters: with symbols, then with less and less of it."""
     answered, harm = _answered(judged)
     harms = [harm]
     if judged.promise and judged.ratio is not None and harm.startswith("the "):
         first, second = _larger(judged.promise)
-        multiple = times(judged.ratio - 1)
-        more = judged.ratio - 1
-        fold = f"{judged.ratio:.3g}-fold" if math.isfinite(more) else multiple
-        far = f"{100 * more:.2g} % higher" if more < _TENFOLD else fold
-        harms += [f"{first} {symbol(judged.promise)} {multiple} the {second} one"]
+        far = above(judged.ratio - 1)
+        harms += [f"{first} {symbol(judged.promise)} {far} the {second} one"]
         harms += [f"{first} {symbol(judged.promise)} {far}", ""]
     pairs = _pairs(judged)
     named = [_letter(name) for name, _ in pairs]
@@ -240,7 +183,7 @@ def fitted(judged: Judged, room: int) -> str:
     return f"{line[: max(1, room - 1)]}…"
 
 
-def inputs_text(judged: Judged) -> str:
+def inputs_text(judged: JudgedCase) -> str:
     """Return the input on one line, without what is left out as people call it."""
     return _joined(_pairs(judged))
 
@@ -249,7 +192,7 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> str:
     return ", ".join(f"{name}={text}" for name, text in pairs)
 
 
-def _pairs(judged: Judged) -> list[tuple[str, str]]:
+def _pairs(judged: JudgedCase) -> list[tuple[str, str]]:
     row = QUANTITIES.get(judged.case.partition("/")[0])
     return [
         (name, shortest(text))
@@ -276,7 +219,7 @@ def _float_of(text: str) -> float:
         return math.nan
 
 
-def _answered(judged: Judged) -> tuple[str, str]:
+def _answered(judged: JudgedCase) -> tuple[str, str]:
     """Return what came back beside the exact value, and what that does to the promise."""
     if judged.outcome in (Outcome.HANG, Outcome.CRASH):
         said = " ".join(judged.message.split())

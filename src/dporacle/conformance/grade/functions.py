@@ -1,5 +1,6 @@
 """Whether a function is conformant, is let pass, is not conformant, or was not judged.
 
+A function that is sound or rounds is conformant.
 A function that does not answer is not judged, and one with accepted faults is never conformant.
 
 What was refused, skipped or never asked was not judged. A function is conformant only when enough
@@ -16,10 +17,10 @@ from statistics import median
 import msgspec
 
 from dporacle.conformance.ask.fresh import SEARCHED
-from dporacle.conformance.grade.coverage import Coverage, covered, everyday, lacking, met, refused
-from dporacle.conformance.grade.grades import LOOSE, Grade, grade_of
-from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import UNSAFE, JudgedCase, Outcome
+from dporacle.conformance.grade.coverage import Coverage, covered, lacking, met, refused
+from dporacle.conformance.grade.grades import Grade, Graded, graded, remarks
+from dporacle.conformance.judge.harm_levels import FAILING, MUCH, Level
+from dporacle.conformance.judge.outcomes import LOOSE, UNSAFE, JudgedCase, Outcome
 
 __all__ = [
     "NOT_JUDGED",
@@ -71,7 +72,7 @@ _DO = {
     Outcome.ACCEPTS_INVALID: ("accepts invalid input", "accept invalid input"),
     Outcome.INCONSISTENT: ("is inconsistent", "are inconsistent"),
     Outcome.ROUNDED: ("is rounded to nearest", "are rounded to nearest"),
-    Outcome.CONSERVATIVE: ("is too loose", "are too loose"),
+    Outcome.LOOSE: ("is too loose", "are too loose"),
 }
 
 
@@ -109,14 +110,16 @@ class Gate(msgspec.Struct, frozen=True):
     """What a run is to fail for.
 
     Attributes:
-        fail_on: the least harm that counts.
+        fail_on: the least harm that counts: a level, or the share of the promise above which an
+            unsafe answer counts. What gets no answer counts with the levels up to its own, and with
+            shares up to a hundredth, which lie below it.
         max_extra: the largest excess on the safe side on an everyday input, as a share of the
             exact value; by default any that leaves the function of some use.
         unsafe_ulp: how far on the unsafe side an answer may lie, in units in the last place, for
             a library that promises the nearest float64 and not a side.
     """
 
-    fail_on: Level = Level.INVALID
+    fail_on: Level | float = FAILING
     max_extra: float | None = None
     unsafe_ulp: float = 0.0
 
@@ -127,10 +130,19 @@ class Gate(msgspec.Struct, frozen=True):
             if off <= self.unsafe_ulp:
                 return False
         if judged.level is not None:
-            return judged.level.rank >= self.fail_on.rank
-        if self.max_extra is None or not everyday(judged):
+            if isinstance(self.fail_on, Level):
+                return judged.level.rank >= self.fail_on.rank
+            if judged.unsafe:
+                return judged.worst_harm > self.fail_on
+            return judged.level is Level.NO_ANSWER and self.fail_on <= MUCH
+        if self.max_extra is None or not judged.everyday:
             return False
         return (extra(judged) or 0.0) > self.max_extra
+
+
+def fails(judged: JudgedCase, gate: Gate) -> bool:
+    """Whether an answer fails, by a gate or by what counts where none is named."""
+    return gate.counts(judged) or Gate().counts(judged)
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -138,7 +150,8 @@ class Standing(msgspec.Struct, frozen=True):
 
     Attributes:
         state: whether it is conformant, in the strict sense or by the run's gate.
-        grade: what it is, whatever the gate.
+        graded: what it is, whatever the gate; a document of an earlier version does not say it.
+        remarks: what is to be known of it beside the grade, in words.
         reasons: why it is not conformant or not judged, and what was let pass, in words.
         coverage: how much was judged, by kind of input.
         core: the worst harm where people work.
@@ -150,12 +163,14 @@ class Standing(msgspec.Struct, frozen=True):
             whichever way they are drawn.
         new: the cases that fail the run, where others are known to fail.
         enough: whether enough was asked and answered to judge it.
+        useless: whether its typical answer is of no use.
     """
 
     state: State
-    grade: Grade
-    reasons: tuple[str, ...]
-    coverage: tuple[Coverage, ...]
+    graded: Graded | None = None
+    remarks: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
     core: Level | None = None
     extreme: Level | None = None
     typical_extra: float | None = None
@@ -164,6 +179,12 @@ class Standing(msgspec.Struct, frozen=True):
     power: float = 0.0
     new: tuple[str, ...] = ()
     enough: bool = True
+    useless: bool = False
+
+    @property
+    def grade(self) -> Grade:
+        """The grade alone."""
+        return self.graded.grade if self.graded else Grade.UNKNOWN
 
     @property
     def passes(self) -> bool:
@@ -177,7 +198,7 @@ def extra(judged: JudgedCase) -> float | None:
     None for an answer on the unsafe side, for what is no number, and for the last places of a tiny
     one: where the truth is below the smallest float64, no answer is nearer.
     """
-    if judged.outcome not in (Outcome.CONSERVATIVE, Outcome.TIGHT, Outcome.INCONSISTENT):
+    if judged.outcome not in (Outcome.LOOSE, Outcome.TIGHT, Outcome.INCONSISTENT):
         return None
     excess, tight = judged.excess, judged.outcome is Outcome.TIGHT
     if tight and (excess is None or abs(excess) > LOOSE):
@@ -211,10 +232,10 @@ def standing(
     gate = gate or Gate()
     coverage = covered(judged, there)
     extras = [
-        e for v in judged if everyday(v) and SEARCHED not in v.flags and (e := extra(v)) is not None
+        e for v in judged if v.everyday and SEARCHED not in v.flags and (e := extra(v)) is not None
     ]
     typical = median(extras) if extras else None
-    failing = [(v, excused(v)) for v in judged if v.level is not None or gate.counts(v)]
+    failing = [(v, excused(v)) for v in judged if fails(v, gate)]
     guilty = [v for v, known in failing if gate.counts(v) and not known]
     passing = Counter(str(v.outcome) for v, known in failing if known or not gate.counts(v))
     useless = [*_useless(typical)]
@@ -235,13 +256,11 @@ def standing(
         state = lenient if +passing else State.CONFORMANT
     if +passing:
         silent.append(f"{lenient.removeprefix('no worse than ')}: {let_pass(passing)}")
-    harmed = {
-        kind: [v for v in judged if v.level and everyday(v) is kind] for kind in (True, False)
-    }
-    looseness = max((e for v in judged if everyday(v) and (e := extra(v)) is not None), default=0.0)
+    harmed = {kind: [v for v in judged if v.level and v.everyday is kind] for kind in (True, False)}
     return Standing(
         state=state,
-        grade=grade_of(judged, enough=enough, loosest=looseness),
+        graded=graded(judged, judged[0].quantity if judged else "", enough=enough),
+        remarks=remarks(judged),
         reasons=(*reasons, *silent),
         coverage=coverage,
         core=_worst(harmed[True]),
@@ -252,6 +271,7 @@ def standing(
         new=tuple(v.case for v in guilty) if known else (),
         power=met(judged),
         enough=enough,
+        useless=bool(useless),
     )
 
 

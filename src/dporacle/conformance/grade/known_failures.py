@@ -13,7 +13,6 @@ kind was known to fail, or where more fail than chance explains, of any harm or 
 import fnmatch
 import json
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +21,11 @@ from typing import Annotated
 
 import msgspec
 
-from dporacle.conformance.ask.fresh import RULES, SEARCHED, worked
+from dporacle.claims.files import read_as
+from dporacle.conformance.ask.fresh import EARLIER, RULES, SEARCHED, worked
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE
 from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import UNSAFE
 
 FORMAT = "dporacle-known-failures/1"
 
@@ -32,7 +33,8 @@ FRESH = ("fresh", "fresh-elsewhere")
 """The cases of entries about inputs that each run makes anew: where people work, and others."""
 
 _CHANCE = 1e-6  # with which an unchanged function's fresh inputs are said to fail more often
-_UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent"})  # they come in flocks
+_UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent", EARLIER})
+# They come in flocks, or were chosen since they failed.
 
 MAX_BYTES = 1 << 22
 
@@ -126,10 +128,7 @@ def read(data: bytes) -> tuple[Entry, ...]:
     """
     if len(data) > MAX_BYTES:
         raise ValueError(f"a file of known failures has at most {MAX_BYTES} bytes")
-    try:
-        file = msgspec.convert(tomllib.loads(data.decode()), _File)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.MsgspecError) as error:
-        raise ValueError(f"not a file of known failures: {error}") from None
+    file = read_as(_File, data, name="not a file of known failures")
     if file.format != FORMAT:
         raise ValueError(f"not a file of known failures: format {file.format[:60]!r}")
     return tuple(file.known)
@@ -363,16 +362,13 @@ class KnownFailures:
 def _no_worse(outcome: str, rank: int, entry: Entry) -> bool:
     """Whether what came is no worse than what an entry knows.
 
-    Who gives no answer promises nothing, which is no worse than a promise that is broken. It is
-    worse than an answer that is low in its last digits.
+    Who gives no answer promises nothing, which is no worse than a promise that is broken by more
+    than a hundredth. An unsafe answer is worse than none, be it by little.
     """
-    if rank > entry.level.rank:
+    unsafe = outcome in UNSAFE
+    if rank > entry.level.rank or (unsafe and entry.level is Level.NO_ANSWER):
         return False
-    if rank <= Level.NO_ANSWER.rank and entry.outcome == HANG:
-        return True
-    unanswered = 0 <= rank <= Level.NO_ANSWER.rank
-    low = entry.level is Level.LAST_DIGITS
-    return _fits(outcome, entry.outcome) and not (unanswered and low)
+    return _fits(outcome, entry.outcome) or (entry.outcome == HANG and not unsafe)
 
 
 def _more_often(failed: int, asked: int, known: int, of: int) -> bool:

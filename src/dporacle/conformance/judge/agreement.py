@@ -35,7 +35,7 @@ def consistent(judged: Sequence[JudgedCase], relations: Sequence[Relation]) -> l
             level=level_of(Outcome.INCONSISTENT, None),
             message=broken[v.case],
         )
-        if v.case in broken and v.conformant
+        if v.case in broken and not v.flawed
         else v
         for v in judged
     ]

@@ -14,28 +14,61 @@ from fractions import Fraction
 import msgspec
 
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import Contradiction, FunctionResult
-from dporacle.conformance.quantities import enclose
+from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.vocabulary.questions import QUESTIONS
 
 _APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
 _NEAR = 1.0  # of the exact value: how much too high an answer may be that another contradicts
-_BORNE = (Outcome.TIGHT, Outcome.CONSERVATIVE)
+_BORNE = (Outcome.TIGHT, Outcome.LOOSE)
 _DIGITS = 15
 
 
-def contradictions(functions: Iterable[FunctionResult]) -> list[Contradiction]:
+class Contradiction(msgspec.Struct, frozen=True, kw_only=True):
+    """Two answers to one event.
+
+    Attributes:
+        quantity: what both were asked.
+        arguments: the exact input, as hexadecimal floats.
+        wrong: the function whose answer is on the unsafe side of the proved value.
+        wrong_answer: what it answered.
+        right: a function of the same library whose answer the proof bears out.
+        right_answer: what that answered.
+        truth: the proved value.
+        reading: what both would be in the other unit of the noise, where there is one.
+    """
+
+    quantity: str
+    arguments: dict[str, str]
+    wrong: str
+    wrong_answer: str
+    right: str
+    right_answer: str
+    truth: str
+    reading: str = ""
+
+    @property
+    def text(self) -> str:
+        """The finding in a sentence or two."""
+        given = ", ".join(f"{n}={float.fromhex(v):g}" for n, v in self.arguments.items())
+        return (
+            f"{self.wrong} says {_brief(self.wrong_answer)} and {self.right} "
+            f"{_brief(self.right_answer)} for the same question at {given}: at most one is right. "
+            f"The proved value is {self.truth[:12]}: {QUANTITIES[self.quantity].exact}."
+            f"{self.reading}"
+        )
+
+
+def contradictions(functions: Iterable[tuple[str, list[JudgedCase]]]) -> list[Contradiction]:
     """Return for each function that another one of its library contradicts the plainest case."""
     asked: defaultdict[tuple[str, frozenset[tuple[str, str]]], list[tuple[str, JudgedCase]]]
     asked = defaultdict(list)
-    for each in functions:
-        for judged in each.judged:
-            if judged.answer is not None and judged.truth is not None and worked(judged.flags):
+    for name, answers in functions:
+        for judged in answers:
+            if judged.answer is not None and judged.truth is not None and judged.everyday:
                 key = judged.quantity, frozenset(judged.arguments.items())
-                asked[key].append((each.function.name, judged))
+                asked[key].append((name, judged))
     found: dict[str, Contradiction] = {}
     for made, _ in sorted(_between(asked), key=lambda pair: _plainness(*pair)):
         found.setdefault(made.wrong, made)
@@ -109,3 +142,8 @@ def _otherwise(made: Contradiction) -> str:
         if truth
         else ""
     )
+
+
+def _brief(answer: str) -> str:
+    number = protocol.read_number(answer)
+    return f"{float(number):.6g}"

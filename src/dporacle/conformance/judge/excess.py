@@ -13,14 +13,10 @@ from typing import Any
 import msgspec
 
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.questions import quantity_of
-
-TOLD = 0.01
-"""An excess of less than this share is not told of."""
 
 _MOST = 1024.0  # times as many uses, beyond which no more is sought
 _FAR = 100.0
@@ -62,9 +58,7 @@ def of_the_loosest(judged: Iterable[JudgedCase]) -> Looseness | None:
     found = [
         each
         for each in judged
-        if each.outcome is Outcome.CONSERVATIVE
-        and worked(each.flags)
-        and TOLD < (each.excess or 0.0) < math.inf
+        if each.outcome is Outcome.LOOSE and each.everyday and 0 < (each.excess or 0.0) < math.inf
     ]
     if not found:
         return None

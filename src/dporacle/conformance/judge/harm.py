@@ -19,11 +19,22 @@ from typing import Any
 
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.conformance.quantities import JUDGED, QUANTITIES, Quantity, enclose
 from dporacle.vocabulary import partner
-from dporacle.vocabulary.kinds import DELTA, EPSILON, KINDS, NOISE_NEEDED
+from dporacle.vocabulary.kinds import (
+    DELTA,
+    EPSILON,
+    ERROR_BOUND,
+    KINDS,
+    NOISE_ALLOWED,
+    NOISE_NEEDED,
+    PROBABILITY,
+)
 
 _LAST_DIGITS, _SLIGHT, _NOTICEABLE = Fraction(1, 10**9), Fraction(1, 100), Fraction(1)
+
+_ACCURACY = (ERROR_BOUND, PROBABILITY, NOISE_ALLOWED, KINDS["risk"])
+"""Kinds of answers that promise no privacy: an error, and noise that keeps to one."""
 
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
 _DIGITS = 25
@@ -51,6 +62,14 @@ class Consequence:
     larger: Consequence | None = None
 
     @property
+    def harm(self) -> float:
+        """How much more is true than was promised, as a share: in ε or in δ, where it is less.
+
+        Where the harm in ε was bounded and not enclosed, the bound.
+        """
+        return _float(max(min(self.excess, self.least), Fraction(0)))
+
+    @property
     def level(self) -> Level:
         """The class of harm; meant for answers on the unsafe side."""
         excess = min(self.excess, self.least)
@@ -62,7 +81,7 @@ class Consequence:
             return Level.NOTICEABLE
         if self.larger is not None:
             return self.larger.level
-        row = QUANTITIES.get(self.promise)  # the answer itself, unless an argument was promised
+        row = JUDGED.get(self.promise)  # the answer itself, unless an argument was promised
         probability = row.kind is DELTA if row else self.promise in _PROBABILITIES
         half = probability and _middle(self.true) >= Fraction(1, 2)
         return Level.NO_PRIVACY if half else Level.GRAVE
@@ -96,7 +115,10 @@ def consequence(
         value: the answer.
         truth: the ball of the exact answer.
     """
-    row = QUANTITIES[quantity]
+    row = JUDGED[quantity]
+    if quantity not in QUANTITIES:
+        # A formula of its own, whose noise may be more than the promise needs: it is what is asked.
+        return _by_itself(quantity, value, _middle(truth))
     found = _at_the_epsilon(row, arguments, value, truth)
     if found.excess <= _LAST_DIGITS or row.kind not in (NOISE_NEEDED, DELTA, EPSILON):
         return found
@@ -189,9 +211,15 @@ def _put_to_use(
 
 def _by_itself(quantity: str, value: Fraction, truth: Fraction) -> Consequence:
     """Return the consequence of an answer that is itself what is promised."""
-    small, large = (value, truth) if QUANTITIES[quantity].safe == "up" else (truth, value)
+    small, large = (value, truth) if JUDGED[quantity].safe == "up" else (truth, value)
     excess = large / small - 1 if small > 0 else math.inf if large > small else Fraction(0)
     return Consequence(quantity, value, truth, excess)
+
+
+def of_privacy(quantity: str) -> bool:
+    """Whether answers about a quantity promise privacy; one that is not known may do so."""
+    row = JUDGED.get(quantity)
+    return row is None or row.kind not in _ACCURACY
 
 
 def level_of(outcome: str, harm: Level | None) -> Level | None:
@@ -203,11 +231,7 @@ def level_of(outcome: str, harm: Level | None) -> Level | None:
     """
     if outcome == "violating":
         return harm or Level.NO_PRIVACY
-    own = {
-        "rounded": Level.LAST_DIGITS,
-        "inconsistent": Level.SLIGHT,
-        "accepts invalid": Level.INVALID,
-    }
+    own = {"rounded": Level.LAST_DIGITS, "accepts invalid": Level.INVALID}
     if outcome in own:
         return own[outcome]
     return Level.NO_ANSWER if outcome in ("hang", "crash", "non-finite") else None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import math
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,21 +19,31 @@ import msgspec
 from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, limits_of
+from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm import Consequence, consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.quantities import QUANTITIES, Quantity, enclose
+from dporacle.conformance.quantities import JUDGED, Quantity, enclose
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 
-__all__ = ["NONCONFORMANT", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
+__all__ = ["FLAWED", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
+
+LOOSE = 0.01
+"""A safe answer is tight within this share of the exact value (of the smaller of both), and loose
+above it."""
+
+ROUNDING = 1e-9
+"""An unsafe answer is rounded if its error, and the harm, are at most this share: what the vectors
+allow at everyday parameters."""
 
 TIGHT_ULP = 4
-"""An answer is tight within this many units in the last place of a float64, on the safe side."""
+"""It is tight too within so many units in the last place: near 0 no float64 may be nearer."""
 
 _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25
-_NEAR = Fraction(1, 10**9)  # what the vectors allow at everyday parameters, and on both sides
+_ERASED = "less than what the valid event costs by itself"
 _LARGEST = Fraction(sys.float_info.max)
+_LOOSE, _NEAR = Fraction(1, 100), Fraction(1, 10**9)  # LOOSE and ROUNDING, exactly
 _FINE, _FAR_ULP = 20, 64.0  # digits that tell half a last place; an error that fewer tell too
 
 
@@ -47,14 +58,14 @@ class Outcome(enum.StrEnum):
     INCONSISTENT = "inconsistent"
     ROUNDED = "rounded"
     REFUSES_VALID = "refuses valid"
-    CONSERVATIVE = "conservative"
+    LOOSE = "loose"
     TIGHT = "tight"
     REFUSES_INVALID = "refuses invalid"
     SKIPPED = "skipped"
     NOT_ASKED = "not asked"
 
 
-NONCONFORMANT = frozenset(
+FLAWED = frozenset(
     {
         Outcome.VIOLATING,
         Outcome.HANG,
@@ -65,10 +76,16 @@ NONCONFORMANT = frozenset(
         Outcome.ROUNDED,
     }
 )
-"""The classes that make the exit status 1. To refuse a valid input harms nobody's privacy."""
+"""The classes of answers that are not as they should be. To refuse a valid input harms nobody."""
+
+SILENT = frozenset({Outcome.HANG, Outcome.CRASH, Outcome.NON_FINITE})
+"""The classes of what is no answer, where there is one."""
+
+UNASKED = (Outcome.SKIPPED, Outcome.NOT_ASKED)
 
 UNSAFE = (Outcome.VIOLATING, Outcome.ROUNDED)
-"""The classes of answers on the unsafe side; the second is half a last place off at most."""
+"""The classes of answers on the unsafe side. In the second, the error and the harm are 1e-9 at
+most, or the answer is the nearest float64."""
 
 
 def size(excess: float | None, ulp: float | None) -> float:
@@ -82,9 +99,9 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     Attributes:
         case: the case's id.
-        quantity: what was asked.
         arguments: the exact input, as hexadecimal floats.
         outcome: what it is.
+        quantity: what was asked.
         answer: the answer, exactly.
         truth: the exact value, 20 digits or more; 15 or more where a proof takes long.
         excess: (answer − truth)/truth; negative is below. None where the truth is 0.
@@ -94,6 +111,8 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         delta_ratio: true δ over requested δ.
         promise: what was promised with the answer: an argument's name, or the quantity itself.
         ratio: the true figure over the promised one; above 1 the promise is broken.
+        harm: how much more is true than was promised, as a share of the promise: of that in ε and
+            that in δ the smaller.
         level: how much harm is done, where some is.
         message: what was said instead of an answer.
         note: why the case exists.
@@ -102,9 +121,9 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     case: str
-    quantity: str
     arguments: dict[str, str]
     outcome: Outcome
+    quantity: str = ""
     answer: str | None = None
     truth: str | None = None
     excess: float | None = None
@@ -114,6 +133,7 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     delta_ratio: float | None = None
     promise: str = ""
     ratio: float | None = None
+    harm: float | None = None
     level: Level | None = None
     message: str = ""
     note: str = ""
@@ -126,9 +146,43 @@ class JudgedCase(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return size(self.excess, self.ulp)
 
     @property
-    def conformant(self) -> bool:
-        """Whether the outcome leaves the library conformant."""
-        return self.outcome not in NONCONFORMANT
+    def flawed(self) -> bool:
+        """Whether it is not as it should be."""
+        return self.outcome in FLAWED
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether it lies on the unsafe side, by however little."""
+        return self.outcome in UNSAFE
+
+    @property
+    def worst_harm(self) -> float:
+        """The harm of an unsafe answer; infinite where it was not told."""
+        if self.harm is not None:
+            return self.harm
+        return 0.0 if self.outcome is Outcome.ROUNDED else math.inf
+
+    @property
+    def asked(self) -> bool:
+        """Whether the library had the chance to answer."""
+        return self.outcome not in UNASKED
+
+    @property
+    def everyday(self) -> bool:
+        """Whether people work with such inputs."""
+        return worked(self.flags)
+
+    @property
+    def error(self) -> str:
+        """The error as ulp while it is one of rounding, else in percent."""
+        if self.ulp is not None and abs(self.ulp) < 1000:
+            return f"{abs(self.ulp):.2g} ulp" if abs(self.ulp) >= 0.01 else "< 0.01 ulp"
+        if self.excess is None or not math.isfinite(self.excess):
+            return "not in proportion"
+        percent = abs(self.excess) * 100
+        return (
+            f"{percent:.3g} %" if percent < 1000 else f"{float(f'{abs(self.excess):.3g}'):g} times"
+        )
 
 
 def judge(case: Case, answer: Answer, *, told: bool = True) -> JudgedCase:
@@ -167,11 +221,12 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
     value: Fraction | float | None = None
     if answer.value is not None:
         value = protocol.read_number(answer.value)
-        common["answer"] = answer.value if isinstance(answer.value, str) else _hex(answer.value)
-    quantity = QUANTITIES[case.quantity]
+        common["answer"] = _spelt(answer.value)
+    quantity = JUDGED[case.quantity]
     truth = _truth(quantity, case) if case.valid else None
     if truth is None:
-        return JudgedCase(outcome=_judge_invalid(case, value), **common)
+        found = _beside_a_bad_event(case, answer, value, told=told)
+        return found or JudgedCase(outcome=_judge_invalid(case, value), **common)
     common["truth"] = truth.text
     if value is None:
         if truth.above_float():  # no finite float64 answers this: to say so is right
@@ -189,12 +244,13 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
     nearest = abs(ulp) <= _NEAREST_ULP and not quantity.whole
     if told:
         common |= _harm(case, value, truth, unsafe=unsafe and not nearest)
-    if unsafe and nearest:
-        return JudgedCase(outcome=Outcome.ROUNDED, **common)
     if unsafe:
-        return JudgedCase(outcome=Outcome.VIOLATING, **common)
-    tight = side == 0 or abs(ulp) <= TIGHT_ULP
-    return JudgedCase(outcome=Outcome.TIGHT if tight else Outcome.CONSERVATIVE, **common)
+        # Where δ is near 1, an answer that is far off does no harm either, and is not rounded.
+        slight = excess is not None and abs(excess) <= ROUNDING
+        rounded = nearest or (slight and common.get("level") is Level.LAST_DIGITS)
+        return JudgedCase(outcome=Outcome.ROUNDED if rounded else Outcome.VIOLATING, **common)
+    tight = side == 0 or abs(ulp) <= TIGHT_ULP or truth.near(value)
+    return JudgedCase(outcome=Outcome.TIGHT if tight else Outcome.LOOSE, **common)
 
 
 def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
@@ -208,12 +264,32 @@ def _judge_invalid(case: Case, value: Fraction | float | None) -> Outcome:
     return Outcome.ACCEPTS_INVALID
 
 
+def _beside_a_bad_event(
+    case: Case, answer: Answer, value: Fraction | float | None, *, told: bool
+) -> JudgedCase | None:
+    """Return the answer, judged, if it is below what a valid event costs beside one that is bad.
+
+    Infinite noise tells nothing, so what the valid one costs is right there.
+    """
+    if case.part is None or not isinstance(value, Fraction):
+        return None
+    quantity, arguments = case.part
+    valid = replace(case, quantity=quantity, arguments=arguments, valid=True, part=None)
+    found = _judged(valid, answer, told=told)
+    own = {"quantity": case.quantity, "arguments": {n: _hex(v) for n, v in case.arguments.items()}}
+    if found.outcome is Outcome.VIOLATING:
+        return msgspec.structs.replace(found, message=_ERASED, **own)
+    if math.inf in case.arguments.values() and not found.unsafe:
+        return msgspec.structs.replace(found, outcome=Outcome.REFUSES_INVALID, truth=None, **own)
+    return None
+
+
 def _true_below_zero(case: Case, value: Fraction) -> bool:
     """Whether an answer is the true δ at an ε below 0, but for a rounding in either direction.
 
     Of two data sets that may change places it follows from the δ at −ε.
     """
-    row, epsilon = QUANTITIES[case.quantity], case.arguments.get("epsilon", 0.0)
+    row, epsilon = JUDGED[case.quantity], case.arguments.get("epsilon", 0.0)
     if row.kind is not DELTA or not row.mechanism.mutual or not -math.inf < epsilon < 0:
         return False
     if not -math.expm1(epsilon) - _NEAR <= value <= 1:  # so much is lost without any noise
@@ -306,6 +382,12 @@ class _Truth:
         """Whether the truth is above the largest float64."""
         return self.side(_LARGEST) < 0
 
+    def near(self, value: Fraction) -> bool:
+        """Whether a value and the truth are within a hundredth of the smaller of both."""
+        truth = compare.middle(self.first)
+        small, large = sorted((value, truth))
+        return small > 0 and large - small <= _LOOSE * small
+
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
         for digits in self._digits:
@@ -324,12 +406,12 @@ def _tells(quantity: Quantity) -> bool:
 
 def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[str, Any]:
     """Return what an answer means; a safe one costs no further proof, but for the true δ."""
-    if not unsafe and not _tells(QUANTITIES[case.quantity]):
+    if not unsafe and not _tells(JUDGED[case.quantity]):
         return {}
     found = truth.consequence(value)
     means: dict[str, Any] = {"promise": found.promise, "ratio": found.ratio}
     if unsafe:
-        means["level"] = found.level
+        means |= {"level": found.level, "harm": found.harm}
     for each in (found, found.larger):
         if each is not None and each.promise == "delta":
             means |= {
@@ -342,6 +424,14 @@ def _harm(case: Case, value: Fraction, truth: _Truth, *, unsafe: bool) -> dict[s
 
 def _digits(ball: Any) -> str:
     return compare.show(ball, _SHOWN)
+
+
+def _spelt(value: float | Fraction | str) -> str:
+    """Return an answer exactly: as it was sent, or as the float64 that it is, or as a fraction."""
+    if isinstance(value, Fraction):
+        near = _float(value)
+        return near.hex() if math.isfinite(near) and value == near else str(value)
+    return value if isinstance(value, str) else _hex(value)
 
 
 def _hex(value: float) -> str:

@@ -12,12 +12,14 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from types import MappingProxyType
 
 from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.judge.results import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.libraries.targets import (
     Target,
     command_target,
@@ -57,6 +59,7 @@ def collect_and_judge(
     filter_cases: Callable[[Case], bool] = lambda case: True,
     fresh: Fresh = _NOTHING_FRESH,
     finished: Callable[[Result], None] = lambda result: None,
+    earlier: Earlier = MappingProxyType({}),
 ) -> list[Result]:
     """Ask every target everything and judge it.
 
@@ -70,6 +73,7 @@ def collect_and_judge(
         filter_cases: which vectors to ask; all by default.
         fresh: which inputs to ask besides; none by default.
         finished: told of each result as soon as it is there, in this thread.
+        earlier: the inputs at which earlier runs found something, which are asked first.
 
     Returns:
         One result per target, in the order of the targets.
@@ -86,7 +90,9 @@ def collect_and_judge(
         return frozenset()
 
     inquiries = [
-        TargetRun(index, target, limits, told, filter_cases, fresh, work, done.put, judging)
+        TargetRun(
+            index, target, limits, told, filter_cases, fresh, work, done.put, judging, earlier
+        )
         for index, target in enumerate(targets)
     ]
     for inquiry in inquiries:
@@ -153,6 +159,7 @@ def judge_child(
     fresh: Fresh,
     *,
     told: bool = True,
+    earlier: Earlier = MappingProxyType({}),
 ) -> Result:
     """Ask one child everything and judge it, in this thread.
 
@@ -163,12 +170,15 @@ def judge_child(
         wanted: which vectors to ask.
         fresh: which inputs to ask besides.
         told: whether to tell what its answers do to their promises, and not only what they are.
+        earlier: the inputs at which earlier runs found something, which are asked first.
 
     Raises:
         AdapterDiedError, AdapterHungError, ProtocolError: if it does not start.
     """
     target = Target(name, lambda: ())
-    inquiry = TargetRun(0, target, limits, lambda *args: None, wanted, fresh, Tasks())
+    inquiry = TargetRun(
+        0, target, limits, lambda *args: None, wanted, fresh, Tasks(), earlier=earlier
+    )
     inquiry.plan(child.start(timeout=limits.start))
     inquiry.ask(child, inquiry.answered)
     return inquiry.judged(told=told)

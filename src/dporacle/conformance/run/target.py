@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
+from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Limits
 from dporacle.conformance.ask.one_function import Asking
@@ -28,10 +30,11 @@ from dporacle.conformance.ask.plan import (
 )
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
+from dporacle.conformance.grade.runs import Function as Said
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
@@ -69,6 +72,7 @@ class TargetRun:
         work: Tasks,
         finished: Callable[[TargetRun], None] = lambda inquiry: None,
         judging: Judging = lambda job: job(),
+        earlier: Earlier = MappingProxyType({}),
     ) -> None:
         self.index = index
         self.result = Result(target.name)
@@ -81,6 +85,7 @@ class TargetRun:
         self._work = work
         self._finished = finished
         self._judging = judging
+        self._earlier = earlier
         self._lock = threading.Lock()
         self._left = limits.library
         self._unbegun = self._open_units = self._done = self._total = 0
@@ -115,9 +120,11 @@ class TargetRun:
 
     def plan(self, capabilities: Capabilities) -> None:
         """Choose the questions to each function."""
-        self.result.capabilities = capabilities
+        self.result.name, self.result.version = capabilities.name, capabilities.version
+        self.result.language = capabilities.language
         for function in capabilities.functions:
-            self.answered.append(planned(function, self._fresh, self._wanted))
+            found = self._earlier.get((capabilities.name, function.name, function.quantity), ())
+            self.answered.append(planned(function, self._fresh, self._wanted, found))
         self.answered.sort(key=lambda each: not calibrates(each.function))
         self._unbegun = len(self.answered)
         self._total = sum(len(each.cases) for each in self.answered)
@@ -221,6 +228,7 @@ class TargetRun:
         """Yield the answers to what is planned, each part in its share of the patience."""
         chained = list(chain(plan.function, self.answered))
         limits = self._limits
+        yield from asked.answers(plan.again)
         if plan.function.slow:
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
             if plan.broken:
@@ -249,7 +257,7 @@ class TargetRun:
 
     def _as_others(self, asked: Asking, plan: Plan) -> Iterator[tuple[Case, Answer]]:
         """Yield the other answers of a function that says that it is slow, and is not."""
-        known = {case.id for case, _ in plan.pairs}
+        known, plan.again = {case.id for case, _ in plan.pairs}, []
         function = msgspec.structs.replace(plan.function, slow=False)
         full = planned(function, self._fresh, self._wanted)
         plan.function, plan.relations = function, full.relations
@@ -333,7 +341,8 @@ class TargetRun:
         judgings = iter(judged_answers(pairs, told=told, processes=processes))
         for answered in self.answered:
             begun = time.thread_time()
-            item = FunctionResult(answered.function, vectors=answered.vectors)
+            function = msgspec.convert(answered.function, Said, from_attributes=True)
+            item = FunctionResult(function, vectors=answered.vectors)
             self.result.functions.append(item)
             for (case, _), judging in zip(answered.pairs, judgings, strict=False):
                 begun -= judging.seconds
@@ -349,7 +358,8 @@ class TargetRun:
             answered.patience["judging"] = time.thread_time() - begun
             item.patience = {what: round(seconds, 3) for what, seconds in answered.patience.items()}
         with self._proving("what two functions answer"):
-            self.result.contradictions = contradictions(self.result.functions) if told else []
+            answers = ((each.function.name, each.judged) for each in self.result.functions)
+            self.result.contradictions = contradictions(answers) if told else []
         self.answered.clear()
         return self.result
 

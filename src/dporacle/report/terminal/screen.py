@@ -1,27 +1,25 @@
-"""What fits a screen: a line for each library, and what to mend first."""
+"""What fits a screen: who breaks a promise, a line for each other grade, and for each library."""
 
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.text import Text
 
 from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
-from dporacle.conformance.grade.grades import GRADES, SOUND, Grade, counted, grade_of
-from dporacle.conformance.grade.runs import Judgement
+from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, counted, graded
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
-from dporacle.conformance.judge.results import FunctionResult, Result
 from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printable, titled
 
 _MOST = 10
 _LEAST, _FOR_THE_CASE = 30, 38  # characters of a line of grades; those that a case needs
 _LEAST_NAME = 12  # characters of a library's name
 _VARIANT = re.compile(r",[^()]*$")  # ", k", ", sampled": what a function is asked about
-_MENDED = [grade for grade in GRADES if grade not in (*SOUND, Grade.UNKNOWN, Grade.NEAREST)]
 
 
 @dataclass(frozen=True)
@@ -51,11 +49,11 @@ class Finding:
         return printable(self.item.function.name)
 
     @property
-    def order(self) -> tuple[int, int, str, str]:
+    def order(self) -> tuple[int, bool, int, str, str]:
         """The worst first."""
         level = Level(self.case.level).rank if self.case.level else -1
-        grade = self.standing.grade
-        return [*GRADES].index(grade), -level, self.library, self.function
+        about = self.item.graded
+        return [*GRADES].index(about.grade), not about.privacy, -level, self.library, self.function
 
     @property
     def cause(self) -> tuple[str, ...]:
@@ -68,7 +66,7 @@ class Finding:
         name = _VARIANT.sub("", self.function)
         if said.relation:
             name = name.rpartition(".")[0] or name
-        return self.library, name, said.relation, said.unit, str(self.standing.grade)
+        return self.library, name, said.relation, said.unit, self.item.graded.heading
 
     @property
     def alike(self) -> str:
@@ -76,91 +74,101 @@ class Finding:
         return "of this accountant" if self.item.function.relation else "of its uses"
 
 
-def libraries(results: Sequence[Result], found: Judgement, room: int) -> Iterator[Text]:
+def libraries(run: Document, room: int) -> Iterator[Text]:
     """Yield a line for each library: how many of its functions have which grade.
 
     A name takes half of the room at most; its middle is left out where it is longer.
     """
-    names = [_shortened(titled(result), max(_LEAST_NAME, room // 2)) for result in results]
+    names = [_shortened(titled(result), max(_LEAST_NAME, room // 2)) for result in run.targets]
     width = max(map(len, names), default=0)
-    for place, (result, name) in enumerate(zip(results, names, strict=True)):
-        standings = [found.standings[place, index] for index in range(len(result.functions))]
-        worst = min((each.grade for each in standings), key=[*GRADES].index, default=Grade.UNKNOWN)
+    for result, name in zip(run.targets, names, strict=True):
+        grades = [item.graded for item in result.functions]
+        worst = min((g.grade for g in grades), key=[*GRADES].index, default=Grade.UNKNOWN)
         text = Text()
         text.append(f"{name:<{width}}  ", "bold")
-        if not standings:
+        if not grades:
             text.append("could not be run", "bold red")
         else:
-            parts = [
-                counted(each.grade for each in standings),
-                *told_refusals([each.refused for each in standings]),
-            ]
+            parts = [counted(grades), *told_refusals([each.refused for each in result.functions])]
             lines = textwrap.wrap("; ".join(parts), max(_LEAST, room - width - 2))
             text.append(f"\n{'':{width + 2}}".join(lines), GRADE_STYLE[worst])
         yield text
 
 
-def findings(results: Sequence[Result], found: Judgement) -> list[Finding]:
-    """Return what to mend, the worst first: one finding for each function that needs it."""
+def findings(run: Document) -> list[Finding]:
+    """Return the answers that show the grades that are not good, the worst first."""
     listed = []
-    for (place, index), standing in found.standings.items():
-        item = results[place].functions[index]
-        case = simplest(item.judged, standing.grade) if standing.grade in _MENDED else None
+    for result, item, standing in run.graded:
+        case = simplest(item.judged, standing.grade)
         if case is not None:
-            listed.append(Finding(results[place], item, standing, case))
+            listed.append(Finding(result, item, standing, case))
     return sorted(listed, key=lambda each: each.order)
 
 
-def news(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
+def news(run: Document, width: int) -> Iterator[Text]:
     """Yield what is new, where other failures are known: a line for each function."""
     headed = False
-    for (place, index), standing in found.standings.items():
+    for result, item, standing in run.graded:
         if not standing.new:
             continue
-        item = results[place].functions[index]
         new = {*standing.new}
         failing = [each for each in item.judged if each.case in new]
-        grade = grade_of(failing, enough=True, loosest=0.0)
-        shown = simplest(failing, grade) or failing[0]
+        about = graded(failing, item.function.quantity, enough=True)
+        shown = simplest(failing, about.grade) or failing[0]
         if not headed:
             yield Text("New, and not among the known failures", "bold")
             headed = True
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
-        yield Text.assemble("   ", (str(grade), GRADE_STYLE[grade]))
-        each = Finding(results[place], item, standing, shown)
+        yield Text.assemble("   ", (about.text, GRADE_STYLE[about.grade]))
+        each = Finding(result, item, standing, shown)
         yield _line("      ", each, each.library, width - len(more)).append(more, "dim")
     if headed:
         yield Text("\nAll that was found", "bold")
 
 
-def mend_first(results: Sequence[Result], found: Judgement, width: int) -> Iterator[Text]:
-    """Yield at most ten causes under their grades, a line of so many characters each.
+def broken(run: Document, width: int) -> Iterator[Text]:
+    """Yield the functions that break a promise, the gravest first: at most ten causes, a line each.
 
-    Versions stand in the lines above, and here only where a library is there in several.
+    Versions stand in the lines of the libraries, and here only where a library is there in several.
     """
-    called = Counter(_called(each) for each in results)
+    called = Counter(printable(each.called) for each in run.targets)
     causes: dict[tuple[str, ...], list[Finding]] = {}
-    for each in findings(results, found):
-        causes.setdefault(each.cause, []).append(each)
-    if not causes:
-        return
-    grade = None
+    for each in findings(run):
+        if each.standing.grade in BROKEN:
+            causes.setdefault(each.cause, []).append(each)
+    heading = ""
     for number, alike in enumerate([*causes.values()][:_MOST], 1):
         first = alike[0]
-        if grade is None:
-            yield Text("\nMend first", "bold")
-        if first.standing.grade != grade:
-            grade = first.standing.grade
-            yield Text(f"{grade}", GRADE_STYLE[grade])
-        library = _called(first.result)
+        if first.item.graded.heading != heading:
+            heading = first.item.graded.heading
+            yield Text(heading, GRADE_STYLE[first.standing.grade])
+        library = printable(first.result.called)
         library = first.library if called[library] > 1 else library
         yield _line(f"{number:>3} ", first, library, width, more=len(alike) - 1)
     if left := [each for alike in [*causes.values()][_MOST:] for each in alike]:
         yield Text(f" {more_functions(len(left))}", "dim")
 
 
-def _called(result: Result) -> str:
-    return printable(result.capabilities.name if result.capabilities else result.name)
+def others(run: Document, width: int) -> Iterator[Text]:
+    """Yield a line for each other grade: how many have it, and an answer that shows it."""
+    shown: dict[str, Finding] = {}
+    for each in sorted(findings(run), key=lambda each: -(each.item.graded.size or 0.0)):
+        shown.setdefault(each.item.graded.heading, each)
+    for grade in (grade for grade in GRADES if grade not in BROKEN):
+        kinds = {item.graded.heading: item.graded for item in run.items if item.grade is grade}
+        for heading in kinds:
+            alike = [item.graded for item in run.items if item.graded.heading == heading]
+            words = counted(alike)
+            text = Text(words, GRADE_STYLE[grade])
+            if (first := shown.get(heading)) is not None:
+                library = printable(first.result.called)
+                if grade is Grade.SLIGHT:  # what it carries says more than an answer
+                    text.append(first.item.graded.text.removeprefix(heading))
+                    name = _shortened(f"{library} {first.function}", width - len(text) - 3)
+                    text.append(" (").append(name, "bold").append(")")
+                else:
+                    text.append(": ").append(_line("", first, library, width - len(text) - 2))
+            yield text
 
 
 def _line(start: str, each: Finding, library: str, width: int, *, more: int = 0) -> Text:

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
@@ -11,9 +11,8 @@ from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
 from dporacle.conformance.grade.grades import GRADES, SOUND, Grade
 from dporacle.conformance.grade.grades import counted as counted_grades
-from dporacle.conformance.grade.runs import Judgement
+from dporacle.conformance.grade.runs import Document
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.conformance.judge.results import Result
 from dporacle.exit_status import ExitStatus
 from dporacle.report.terminal.wording import (
     GRADE_STYLE,
@@ -27,12 +26,10 @@ from dporacle.report.terminal.wording import (
 _LONGEST = 3
 
 
-def loosest(results: Sequence[Result]) -> Iterator[Text]:
+def loosest(run: Document) -> Iterator[Text]:
     """Yield what the loosest answers give away."""
-    for result in results:
-        for item in result.functions:
-            if item.looseness is None:
-                continue
+    for result, item, _ in run.graded:
+        if item.looseness is not None:
             case = next(each for each in item.judged if each.case == item.looseness.case)
             inputs = ", ".join(f"{key}={shortest(value)}" for key, value in case.arguments.items())
             text = Text()
@@ -43,26 +40,23 @@ def loosest(results: Sequence[Result]) -> Iterator[Text]:
             yield text
 
 
-def silences(
-    results: Sequence[Result], found: Judgement, *, most: int | None = None
-) -> Iterator[Text]:
+def silences(run: Document, *, most: int | None = None) -> Iterator[Text]:
     """Yield why functions were not judged: all reasons, or for so many functions the first one."""
-    silent = [place for place, each in found.standings.items() if each.state is State.NOT_JUDGED]
-    for place, index in silent[:most]:
-        result, reasons = results[place], found.standings[place, index].reasons
+    silent = [row for row in run.graded if row[2].state is State.NOT_JUDGED]
+    for result, item, each in silent[:most]:
         text = Text()
         text.append("not judged", style="yellow")
-        name = printable(result.functions[index].function.name)
-        text.append(f"  {titled(result)} {name}", style="bold")
-        text.append(f"  {printable('; '.join(reasons if most is None else reasons[:1]))}")
+        text.append(f"  {titled(result)} {printable(item.function.name)}", style="bold")
+        reasons = each.reasons if most is None else each.reasons[:1]
+        text.append(f"  {printable('; '.join(reasons))}")
         yield text
     if most is not None and len(silent) > most:
         yield Text(more_functions(len(silent) - most), "dim")
 
 
-def met(found: Judgement) -> str:
+def met(run: Document) -> str:
     """Return with which power a narrow fault of a sound function is found; nothing if enough."""
-    powers = [each.power for each in found.standings.values() if each.grade in SOUND]
+    powers = [each.power for *_, each in run.graded if each.grade in SOUND]
     few = [power for power in powers if power < POWER]
     if not few:
         return ""
@@ -74,32 +68,27 @@ def met(found: Judgement) -> str:
     )
 
 
-def searched(results: Sequence[Result]) -> str:
+def searched(run: Document) -> str:
     """Return what was asked near answers that looked worse than those around them."""
-    further = [
-        [case for case in item.judged if SEARCHED in case.flags]
-        for result in results
-        for item in result.functions
-    ]
+    further = [[case for case in item.judged if SEARCHED in case.flags] for item in run.items]
     asked = sum(map(len, further))
     bad = sum(case.outcome is Outcome.VIOLATING for cases in further for case in cases)
-    unreached = sum(item.unreached for result in results for item in result.functions)
+    unreached = sum(item.unreached for item in run.items)
     return (
         f"searched: {asked} further inputs near answers worse than those around them, of "
         f"{sum(map(bool, further))} functions; {bad} violate"
     ) + f"; {unreached} fresh inputs left out, as no enclosure reaches them" * bool(unreached)
 
 
-def patience(results: Sequence[Result]) -> str:
+def patience(run: Document) -> str:
     """Return what the seconds went into, and which functions took most of them."""
     parts: defaultdict[str, float] = defaultdict(float)
     by_function: defaultdict[str, float] = defaultdict(float)
-    for result in results:
-        for item in result.functions:
-            name = f"{printable(result.name)} {printable(item.function.name)}"
-            for what, seconds in item.patience.items():
-                parts[what] += seconds
-                by_function[name] += seconds
+    for result, item, _ in run.graded:
+        name = f"{printable(result.target)} {printable(item.function.name)}"
+        for what, seconds in item.patience.items():
+            parts[what] += seconds
+            by_function[name] += seconds
     whole = sum(parts.values())
 
     def listed(found: Mapping[str, float], most: int) -> str:
@@ -110,33 +99,32 @@ def patience(results: Sequence[Result]) -> str:
     return f"patience: {whole:.0f} s of processor time or idleness: {went}; longest: {most}"
 
 
-def total(results: Sequence[Result], found: Judgement) -> Text:
+def total(run: Document) -> Text:
     """Return how many functions have which standing, and what else decides the exit status."""
     states: defaultdict[State, Counter[str]] = defaultdict(Counter)
-    counted = Counter(each.state for each in found.standings.values())
-    for each in found.standings.values():
+    counted = run.states
+    for *_, each in run.graded:
         if each.state is not State.NOT_CONFORMANT:
             states[each.state].update(each.let_pass)
-    grades = [each.grade for each in found.standings.values()]
+    grades = [item.graded for item in run.items]
     unsaid = [state for state in State if counted[state]]
-    alike = counted[State.NOT_JUDGED] == grades.count(Grade.UNKNOWN)
+    alike = counted[State.NOT_JUDGED] == sum(each.grade is Grade.UNKNOWN for each in grades)
     if alike and State.NOT_JUDGED in unsaid and not states[State.NOT_JUDGED]:
         unsaid.remove(State.NOT_JUDGED)  # the grades say so
     parts = [f"{counted[state]} {state}{_passed(states[state])}" for state in unsaid]
-    if found.expired:
-        number = len(found.expired)
+    if run.expired:
+        number = len(run.expired)
         parts.append(f"{number} known {'failure has' if number == 1 else 'failures have'} expired")
-    failed = sum(bool(result.failure) for result in results)
-    if failed:
+    if failed := len(run.failures):
         parts.append(f"{failed} {'library' if failed == 1 else 'libraries'} could not be run")
     clean = not counted[State.KNOWN] and not counted[State.ALLOWED]
     fine = "bold green" if clean else "bold cyan"
     styles = {ExitStatus.FINE: fine, ExitStatus.NO_ANSWER: "bold yellow"}
-    bad = (each.grade for each in found.standings.values() if each.state is State.NOT_CONFORMANT)
+    bad = (item.grade for item in run.items if item.state is State.NOT_CONFORMANT)
     worst = min(bad, key=[*GRADES].index, default=Grade.EVERYDAY)
-    style = styles.get(found.status, f"bold {GRADE_STYLE[worst].removeprefix('bold ')}")
+    style = styles.get(ExitStatus(run.status), f"bold {GRADE_STYLE[worst].removeprefix('bold ')}")
     several = f"{len(grades)} {'function' if len(grades) == 1 else 'functions'}: "
-    refused = told_refusals([each.refused for each in found.standings.values()])
+    refused = told_refusals([item.refused for item in run.items])
     said = "; ".join(filter(None, (counted_grades(grades), *refused, ", ".join(parts))))
     return Text(f"{several}{said or 'none'}", style)
 

@@ -1,20 +1,16 @@
 """One row per function, and what its words mean."""
 
-from collections.abc import Sequence
-from operator import attrgetter
-
 from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from dporacle.conformance.grade.coverage import EVERYDAY_ANSWERED, MOST_UNASKED
-from dporacle.conformance.grade.functions import Standing, State, refusing
+from dporacle.conformance.grade.functions import Standing, State
 from dporacle.conformance.grade.grades import GRADES, Grade
-from dporacle.conformance.grade.runs import Judgement, counts
+from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 from dporacle.conformance.judge.harm_levels import LEVELS
-from dporacle.conformance.judge.outcomes import TIGHT_ULP, UNSAFE, JudgedCase, Outcome
-from dporacle.conformance.judge.results import FunctionResult, Result
+from dporacle.conformance.judge.outcomes import LOOSE, TIGHT_ULP, UNSAFE, JudgedCase, Outcome
 from dporacle.report.terminal.wording import (
     GRADE_STYLE,
     LEVEL_STYLE,
@@ -23,12 +19,6 @@ from dporacle.report.terminal.wording import (
     printable,
     titled,
 )
-from dporacle.vectors.notes import everyday
-
-
-def _violations(item: FunctionResult) -> list[JudgedCase]:
-    return [v for v in item.judged if v.outcome is Outcome.VIOLATING]
-
 
 _SIGNS = {
     State.CONFORMANT: ("✔", "green"),
@@ -38,14 +28,14 @@ _SIGNS = {
     State.NOT_CONFORMANT: ("✖", "bold red"),
 }
 _SIGN_OF = {  # of what is not conformant
-    Grade.FAILS: ("✖", "magenta"),
+    Grade.SILENT: ("✖", "magenta"),
+    Grade.SLIGHT: ("↓", "yellow"),
     Grade.ROUNDS: ("↓", "yellow"),
-    Grade.NEAREST: ("↓", "yellow"),
     Grade.LOOSE: ("≥", "cyan"),
 }
 
 
-def table(results: Sequence[Result], found: Judgement) -> RenderableType:
+def table(run: Document) -> RenderableType:
     """One row per function, the worst first: its harm, how much was judged, and the counts."""
     table = Table(
         title="Conformance",
@@ -62,9 +52,7 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
     table.add_column("judged", justify="right", no_wrap=True)
     table.add_column("worst\nunsafe", justify="right", no_wrap=True)
     table.add_column("most\nextra", justify="right", style="cyan", no_wrap=True)
-    for (place, index), each in sorted(found.standings.items(), key=_by_harm):
-        result = results[place]
-        item = result.functions[index]
+    for result, item, each in sorted(run.graded, key=lambda row: _by_harm(row[2])):
         sign, style = _SIGNS[each.state]
         if each.state is State.NOT_CONFORMANT:
             sign, style = _SIGN_OF.get(each.grade, (sign, style))
@@ -76,20 +64,19 @@ def table(results: Sequence[Result], found: Judgement) -> RenderableType:
                 for level in (each.core, each.extreme)
             ),
             _judged_share(each),
-            _worst_unsafe(item),
-            _most_extra(item),
+            _amount(item.worst(*UNSAFE)),
+            _amount(item.loosest),
         )
-    for result in results:
+    for result in run.targets:
         if not result.functions:
             table.add_row(Text("?", "yellow"), Text(f"{titled(result)} could not be run", "red"))
     return table
 
 
-def _by_harm(entry: tuple[tuple[int, int], Standing]) -> tuple[int, int, int, tuple[int, int]]:
+def _by_harm(each: Standing) -> tuple[int, int, int]:
     """The worst grade first, then the worst harm where people work, then elsewhere."""
-    key, each = entry
     ranks = [-1 if level is None else level.rank for level in (each.core, each.extreme)]
-    return [*GRADES].index(each.grade), -ranks[0], -ranks[1], key
+    return [*GRADES].index(each.grade), -ranks[0], -ranks[1]
 
 
 def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
@@ -99,15 +86,14 @@ def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
         text.append(f"  {item.function.quantity}", "dim not bold")
     if left_out := sum(each.left_out for each in standing.coverage):
         text.append(f" ({item.vectors - left_out} of {item.vectors} vectors)", "dim not bold")
-    text.append(f"\n{standing.grade}", f"{GRADE_STYLE[standing.grade]} not bold")
-    if words := refusing(standing.refused):
-        text.append(f" ({words})", "yellow not bold")
-    for outcome, number in counts(item).items():
+    text.append(f"\n{item.graded.text}", f"{GRADE_STYLE[standing.grade]} not bold")
+    if item.remarks:
+        text.append(f" ({'; '.join(item.remarks)})", "yellow not bold")
+    for outcome, number in item.counts.items():
         text.append(" · ", "dim")
         text.append(f"{outcome} {number}", f"{STYLE[outcome]} not bold")
         if outcome is Outcome.VIOLATING:
-            beyond = sum(abs(v.ulp or 0) > 1 for v in _violations(item))
-            text.append(f" ({beyond} by > 1 ulp)", "dim not bold")
+            text.append(f" ({item.beyond_rounding} by > 1 ulp)", "dim not bold")
     return text
 
 
@@ -121,18 +107,8 @@ def _judged_share(each: Standing) -> str:
     return "\n+ ".join(words)
 
 
-def _worst_unsafe(item: FunctionResult) -> str:
-    found = [v for v in item.judged if v.outcome in UNSAFE]
-    return amount(max(found, key=attrgetter("size"))) if found else ""
-
-
-def _most_extra(item: FunctionResult) -> str:
-    core = [
-        v
-        for v in item.judged
-        if v.outcome is Outcome.CONSERVATIVE and everyday(v.flags) and v.excess is not None
-    ]
-    return amount(max(core, key=attrgetter("size"))) if core else ""
+def _amount(worst: JudgedCase | None) -> str:
+    return amount(worst) if worst else ""
 
 
 def legend() -> Text:
@@ -144,13 +120,14 @@ def legend() -> Text:
         "core, extreme: the proved worst that the answers do to the promise, at everyday inputs "
         f"and at all others. {levels}.\n"
         "judged: valid inputs that were answered, of the vectors and of the fresh inputs. "
-        "✔, conformant: no answer harms, the typical answer is of use, at least "
+        "✔, conformant: sound or rounds, the typical answer is of use, at least "
         f"{float(100 * EVERYDAY_ANSWERED):.0f} % of the everyday inputs were answered, and at most "
         f"{float(100 * MOST_UNASKED):g} % were left unasked. ✖: not conformant. ?: not judged. "
         "≤: all that harms is known or allowed.\n"
-        "violating: proved to be on the unsafe side of the exact value. rounded: the same, by at "
-        "most half a unit in the last place (ulp), as the nearest float64 may be.\n"
-        f"tight: on the safe side, within {TIGHT_ULP} ulp of float64. conservative: on the safe "
+        "violating: proved to be on the unsafe side of the exact value. rounded: the same, by 1e-9 "
+        "at most, or by half a unit in the last place (ulp), as the nearest float64 may be.\n"
+        f"tight: on the safe side, within {100 * LOOSE:g} % of the exact value, or {TIGHT_ULP} ulp "
+        "of float64. loose: on the safe "
         "side by more; 'most extra' is the largest excess among the everyday inputs. loosest: "
         "what that answer gives away, in noise and in uses, by the float64 witness.\n"
         "crash: an exception that no check raised, the process's death, or a broken protocol. "
@@ -159,7 +136,7 @@ def legend() -> Text:
         "inconsistent: an answer that contradicts the function's answer to a related input by more "
         "than 1 %, or vectors answered whose fresh neighbours are refused.\n"
         "refuses valid: an error that says so, where an answer exists (it harms nobody's "
-        "privacy, and the function stays conformant). takes invalid: an answer to NaN, a negative "
-        "number, δ > 1 and the like.\n",
+        "privacy, and the function stays conformant). accepts invalid: an answer to NaN, a "
+        "negative number, δ > 1 and the like (a remark beside the grade, as inconsistent is).\n",
         style="dim",
     )

@@ -4,9 +4,9 @@ import math
 
 from dporacle.conformance.grade.findings import shortest
 from dporacle.conformance.grade.grades import Grade
+from dporacle.conformance.grade.runs import Result
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import Result
 
 __all__ = [
     "GRADE_STYLE",
@@ -16,7 +16,6 @@ __all__ = [
     "more_functions",
     "printable",
     "shortest",
-    "times",
     "titled",
 ]
 
@@ -29,7 +28,7 @@ STYLE = {
     Outcome.INCONSISTENT: "yellow",
     Outcome.ROUNDED: "yellow",
     Outcome.REFUSES_VALID: "yellow",
-    Outcome.CONSERVATIVE: "cyan",
+    Outcome.LOOSE: "cyan",
     Outcome.TIGHT: "green",
     Outcome.REFUSES_INVALID: "green",
     Outcome.NOT_ASKED: "dim",
@@ -49,9 +48,9 @@ LEVEL_STYLE = {
 GRADE_STYLE = {
     Grade.EVERYDAY: "bold red",
     Grade.EXTREMES: "red",
-    Grade.FAILS: "magenta",
-    Grade.ROUNDS: "yellow",
-    Grade.NEAREST: "yellow",
+    Grade.SILENT: "magenta",
+    Grade.SLIGHT: "yellow",
+    Grade.ROUNDS: "cyan",
     Grade.UNKNOWN: "dim",
     Grade.LOOSE: "cyan",
     Grade.TIGHT: "green",
@@ -65,20 +64,12 @@ def more_functions(count: int) -> str:
 
 def titled(result: Result) -> str:
     """Return a library's own name and version, or what it was called by."""
-    said = result.capabilities
-    return printable(f"{said.name} {said.version}" if said else result.name)
+    return printable(result.title)
 
 
 def printable(text: str) -> str:
     """Return a text from outside as it may reach a terminal: what cannot be seen is replaced."""
     return "".join(c if c.isprintable() else "?" for c in text)
-
-
-def times(ratio: float | None) -> str:
-    """Return a ratio so that one just above 1 does not look like 1."""
-    if ratio is None or not math.isfinite(ratio):
-        return "infinitely many times"
-    return f"1 + {ratio - 1:.2g} times" if 0 < ratio - 1 < 1e-3 else f"{ratio:.6g} times"
 
 
 def amount(judged: JudgedCase) -> str:

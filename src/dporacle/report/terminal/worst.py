@@ -1,13 +1,14 @@
 """The worst cases of each function, with the exact numbers."""
 
+import math
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from dporacle.conformance.grade.findings import compared
+from dporacle.conformance.grade.findings import above, harm_text
+from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.judge.results import FunctionResult, Result
-from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest, times
-from dporacle.vectors.notes import everyday
+from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest
 
 _WORST_PER_CLASS = 2
 
@@ -17,7 +18,7 @@ def worst(result: Result) -> RenderableType:
     lines: list[RenderableType] = []
     for item in result.functions:
         for outcome in Outcome:
-            found = [v for v in item.judged if v.outcome is outcome and not v.conformant]
+            found = [v for v in item.judged if v.outcome is outcome and v.flawed]
             found.sort(key=_size if outcome is Outcome.VIOLATING else _usual, reverse=True)
             if outcome is Outcome.VIOLATING:
                 found = _most_telling(found)
@@ -33,7 +34,7 @@ def _most_telling(found: list[JudgedCase]) -> list[JudgedCase]:
 
 
 def _usual(judged: JudgedCase) -> bool:
-    return everyday(judged.flags)
+    return judged.everyday
 
 
 def _size(judged: JudgedCase) -> float:
@@ -41,7 +42,7 @@ def _size(judged: JudgedCase) -> float:
 
 
 def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Text:
-    name = printable(result.capabilities.name if result.capabilities else result.name)
+    name = printable(result.called)
     text = Text()
     text.append(f"{judged.outcome}", style=STYLE[judged.outcome])
     inputs = ", ".join(f"{key}={shortest(value)}" for key, value in judged.arguments.items())
@@ -59,10 +60,10 @@ def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Tex
     if judged.outcome is Outcome.VIOLATING and judged.true_delta is not None:
         text.append(
             f"    true δ {judged.true_delta}, requested {judged.requested_delta!r}: "
-            f"{times(judged.delta_ratio)}\n"
+            f"{above((judged.delta_ratio or math.inf) - 1)} it\n"
         )
     elif judged.outcome is Outcome.VIOLATING:
-        text.append(f"    {compared(judged.promise, times(judged.ratio))}\n")
+        text.append(f"    {harm_text(judged)}\n")
     if judged.message:
         text.append(f"    said   {judged.message}\n")
     text.append(f"    why    {judged.note}\n", style="dim")

@@ -1,0 +1,125 @@
+"""One bad event among valid ones must not erase what they cost."""
+
+import datetime
+import math
+from collections.abc import Callable
+
+import msgspec
+import pytest
+from conformance.faking import judged
+
+from dporacle import fast
+from dporacle.conformance.ask.events import bad_events, single
+from dporacle.conformance.ask.fresh import BAD_EVENT
+from dporacle.conformance.grade.grades import Grade
+from dporacle.conformance.grade.runs import FunctionResult, judgement
+from dporacle.conformance.judge.harm_levels import Level
+from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.quantities import QUANTITIES, enclose
+from dporacle.conformance.run.runner import Fresh
+from dporacle.report import history
+from support.dear import mostly_dear
+
+TWO_EVENTS = [name for name, row in QUANTITIES.items() if single(row) is not None]
+GIVEN = {
+    "epsilon": 0.5, "delta": 1e-5, "sigma": 1.0, "rate": 0.01, "steps": 100.0,
+    "later_sigma": 2.0, "later_rate": 0.02, "later_steps": 50.0,
+}  # fmt: skip
+
+
+def whole(name: str, **given: float) -> float:
+    """The right answer to valid events, and an error for any other."""
+    row = QUANTITIES[name]
+    counted = {n: int(v) if n in row.counts else v for n, v in given.items()}
+    return float(row.of(fast)(**counted))
+
+
+def beside(bad: Callable[[str, dict[str, float]], object], name: str) -> FunctionResult:
+    """Judge who is right about valid events, and does something else beside a bad one."""
+
+    def answer(**given: float) -> object:
+        noises = given["sigma"], given["later_sigma"]
+        if all(0 < noise < math.inf for noise in noises):
+            return whole(name, **given)
+        return bad(name, given)
+
+    (item,) = judged(name, answer, fresh=Fresh(rounds=1, seed=3)).functions
+    return item
+
+
+def of_the_valid(name: str, given: dict[str, float]) -> object:
+    """What the valid event costs; nothing is valid of two bad ones, which are refused."""
+    row = single(QUANTITIES[name])
+    assert row is not None
+    kept = "later_" if not 0 < given["sigma"] < math.inf else ""
+    part = {n: given[kept + n if n in ("sigma", "rate", "steps") else n] for n in row.arguments}
+    return whole(row.name, **part)
+
+
+def test_there_are_eight_questions_about_two_events() -> None:
+    assert len(TWO_EVENTS) == 8
+    for name in TWO_EVENTS:
+        row = QUANTITIES[name]
+        given = {n: GIVEN[n] for n in row.arguments}
+        cases = list(bad_events(row, given))
+        assert len({case.id for case in cases}) == 8
+        for case in cases:
+            assert not case.valid
+            assert case.part is not None
+
+
+def test_what_the_valid_event_costs_is_less_than_the_whole() -> None:
+    row = QUANTITIES["subsampled_phases_delta"]
+    given = {n: GIVEN[n] for n in row.arguments} | {"steps": 3.0, "later_steps": 2.0}
+    parts = [case.part for case in bad_events(row, given)]
+    for part in (parts[0], parts[-1]):
+        assert part is not None
+        quantity, arguments = part
+        least = enclose(QUANTITIES[quantity], arguments, digits=15)
+        assert least < enclose(row, given, digits=15)
+
+
+@pytest.mark.parametrize("name", mostly_dear(TWO_EVENTS, 8))
+def test_who_lets_a_bad_event_erase_a_good_one_breaks_a_promise(name: str) -> None:
+    item = beside(lambda name, given: 0.0, name)
+    found = [v for v in item.judged if BAD_EVENT in v.flags and "repeat" not in v.flags]
+    assert [each.outcome for each in found] == [Outcome.VIOLATING] * 8
+    assert item.grade is Grade.EXTREMES
+    assert all(each.level is not None and each.level.rank > Level.SLIGHT.rank for each in found)
+    assert "less than what the valid event costs" in found[0].message
+    assert {each.quantity for each in found} == {name}
+
+
+BESIDE: dict[str, Callable[[str, dict[str, float]], object]] = {
+    "counts the valid one": of_the_valid,
+    "refuses": lambda name, given: whole(name, **given),
+    "NaN": lambda name, given: math.nan,
+    "infinity": lambda name, given: "inf",
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), mostly_dear([(kind, name) for name in TWO_EVENTS for kind in BESIDE], 32)
+)
+def test_who_refuses_or_counts_the_valid_one_breaks_none(kind: str, name: str) -> None:
+    item = beside(BESIDE[kind], name)
+    assert item.grade in (Grade.TIGHT, Grade.LOOSE), item.said
+    told = [each for each in item.judged if BAD_EVENT in each.flags]
+    assert {v.outcome for v in told} <= {Outcome.REFUSES_INVALID, Outcome.ACCEPTS_INVALID}
+    if BESIDE[kind] is of_the_valid:
+        infinite = [each for each in told if "inf" in each.arguments.values()]
+        outcomes = {each.outcome for each in infinite}
+        assert outcomes == {Outcome.REFUSES_INVALID}, "infinite noise tells nothing"
+
+
+def test_what_is_found_of_a_library_this_way_is_private() -> None:
+    run = judgement([judged("subsampled_phases_epsilon", lambda **given: 0.0)])
+    (item,) = run.items
+    item.judged = [each for each in item.judged if BAD_EVENT in each.flags]
+    (target,) = run.targets
+    target.name = "opacus"
+    kept = history.record(run, datetime.date(2026, 1, 1))
+    assert (kept.rows, kept.held_back) == ((), 1)
+    target.name = "mine"
+    (row,) = history.record(run, datetime.date(2026, 1, 1)).rows
+    assert msgspec.structs.replace(row, library="opacus").private
