@@ -97,7 +97,7 @@ def is_compatible(content):
 
 ZERO = {"kind": "gaussian", "sensitivity": 2, "neighbours": "zero-out", "noise_multiplier": 3}
 MULTIPLIED = {"kind": "gaussian", "sensitivity": 3, "neighbours": "zero-out"}
-TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3}
+TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3, "participations": 1}
 BOUNDED = {"kind": "gaussian", "contribution": {"clipping_norm": 2}}
 COUNTS = {
     "kind": "gaussian",
@@ -497,6 +497,11 @@ def rule_of(type_, name, kind):
     elif typing.get_origin(type_) is typing.Literal:
         words = set(typing.get_args(type_))
         assert set(checker.WORDS[name]) == words - {"plrv-tail"}  # it has no normal quantile
+    elif type_ is bool:
+        assert checker.read(name, True) is True
+        for other in (1, "true", None):
+            with pytest.raises(ValueError, match=f"true or false as {name}"):
+                checker.read(name, other)
     else:
         known = {*checker.LENGTHS, *checker.WORDS, *checker.COUNTS, *checker.LISTS}
         assert (type_ is Fraction) == (
@@ -506,7 +511,7 @@ def rule_of(type_, name, kind):
 
 def test_the_checker_stands_alone():
     source = TOOL.read_text()
-    assert sum(bool(line.strip()) for line in source.splitlines()) < 460
+    assert sum(bool(line.strip()) for line in source.splitlines()) < 500
     imported = {
         name.name.split(".")[0] if isinstance(node, ast.Import) else node.module
         for node in ast.walk(ast.parse(source))
