@@ -627,7 +627,7 @@ def test_claims_about_a_tree_are_decided_on_both_sides(tmp_path, neighbours, hol
     assert bad.supposes.startswith("a record may take part in step 1 with a contribution")
     assert ("opposite" in bad.supposes) == (neighbours == "replace-one")
     assert "every-row-released" in [each.id for each in good.hypotheses]
-    assert good.told.startswith("HOLDS if the steps of a record depend on no other record")
+    assert good.told.startswith("HOLDS if the steps of a record depend neither on the data")
     rho = {"kind": "zcdp", "rho": "10/32", "neighbours": "add-remove"}
     assert claimed(tmp_path, asserts=rho, **tree).verdict.name == "HOLDS"
 
@@ -671,11 +671,11 @@ def test_a_claim_about_a_tree_says_who_takes_part_when(kind, taking_part, holds,
         found = claims.audit(claim)
         assert found.verdict.name == verdict
         shown = report.record(found)
-        for each in (shown["hypotheses"][1 if kind == "matrix" else 0]["says"],
-                     shown["certificate"]["hypotheses"][1 if kind == "matrix" else 0],
+        for each in (shown["hypotheses"][2 if kind == "matrix" else 0]["says"],
+                     shown["certificate"]["hypotheses"][2 if kind == "matrix" else 0],
                      report.table([found])[1][-1]):  # fmt: skip
             assert told[0] in each
-        assert ("depend on no other record" in found.told) == (verdict == "HOLDS")
+        assert ("depend neither on the data" in found.told) == (verdict == "HOLDS")
 
 
 def test_a_tree_whose_sensitivity_is_between_two_ends_is_open_between_them(monkeypatch):

@@ -81,7 +81,7 @@ UNDER = {
     "before",
     False: "each record takes part in at most {} steps of each tree, any two of them at least {} "
     "apart",
-    "": "the steps in which a record takes part depend on no other record and on nothing released",
+    "": "the steps in which a record takes part depend neither on the data nor on anything released",
 }
 
 # What a violation supposes, in the judge's words.

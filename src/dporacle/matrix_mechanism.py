@@ -84,6 +84,7 @@ def hypotheses(asked: Participation | None, of: str = "the run") -> tuple[Hypoth
         else participating(asked, of)
     )
     return (
+        hypothesis("matrix-as-given"),
         hypothesis("contributions-to-steps"),
         *steps,
         hypothesis("matrix-fixed-before"),
