@@ -76,12 +76,13 @@ row_variances column_variances clipping_norm linf witness rdp.epsilon published.
 
 # What a verdict on the privacy of a tree is proved under, in the judge's words.
 UNDER = {
-    "one": "each record takes part in at most one step of each tree",
-    True: "each record takes part in at most {} steps of each tree, each exactly {} after the one "
-    "before",
-    False: "each record takes part in at most {} steps of each tree, any two of them at least {} "
-    "apart",
-    "": "the steps in which a record takes part depend neither on the data nor on anything released",
+    "one": "each record takes part in at most one step of each tree of {2} steps",
+    True: "each record takes part in at most {0} steps of each tree of {2} steps, each exactly {1} "
+    "after the one before",
+    False: "each record takes part in at most {0} steps of each tree of {2} steps, any two of them "
+    "at least {1} apart",
+    "": "the steps in which a record takes part depend neither on the data nor on anything "
+    "released",
 }
 
 # What a violation supposes, in the judge's words.
@@ -426,8 +427,8 @@ def details(record: Any) -> set[str]:
 def assumed(record: Any) -> list[str]:
     """What a verdict on the privacy of a mechanism is proved under."""
     if record["kind"] == "tree-aggregation":
-        _, most, apart, fixed = taking_part(record)
-        return [UNDER[fixed if most > 1 else "one"].format(most, apart), UNDER[""]]
+        steps, most, apart, fixed = taking_part(record)
+        return [UNDER[fixed if most > 1 else "one"].format(most, apart, steps), UNDER[""]]
     return list(
         dict.fromkeys(each for part in record.get("releases", []) for each in assumed(part))
     )

@@ -39,6 +39,7 @@ __all__ = [
 
 ADJACENCIES = ("both", "replace")
 
+_MOST = 10**18  # steps
 _FEW = 4  # steps of a pattern that are listed
 
 
@@ -55,20 +56,19 @@ def participation(
     Raises:
         ValueError: naming the argument that is outside its domain or missing.
     """
-    most = arguments.count("participations", participations)
+    most = arguments.count("participations", participations, most=_MOST)
     if separation is None and (most > 1 or epochs_fixed):
         why = f"participations are {most}" if most > 1 else "epochs_fixed is"
         raise ValueError(
             f"separation must be given where {why}: the least number of steps from one "
             "participation to the next; 1 where that is all that is known"
         )
-    return Participation(
-        most, 1 if separation is None else arguments.count("separation", separation), epochs_fixed
-    )
+    apart = 1 if separation is None else arguments.count("separation", separation, most=_MOST)
+    return Participation(most, apart, epochs_fixed)
 
 
 def participating(asked: Participation, of: str) -> tuple[Hypothesis, ...]:
-    """Return what a sensitivity supposes of the steps of a record, of "each tree" or "the run"."""
+    """Return what a sensitivity supposes of the steps of a record, of "the run" or other steps."""
     name = "participations-fixed" if asked.fixed else "participations"
     if asked.most == 1:
         name = "one-participation"

@@ -209,7 +209,8 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         """Return who takes part when, and what else the theorem supposes."""
         from dporacle.matrix_mechanism import hypotheses
 
-        return hypotheses(self._asked(), "each matrix")
+        size = self.__dict__["_strategy"].size
+        return hypotheses(self._asked(), f"each matrix of {size} steps")
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""

@@ -74,7 +74,7 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
         """Return who takes part when."""
         from dporacle.matrix_mechanism import participating
 
-        return participating(self._asked(), "each tree")
+        return participating(self._asked(), f"each tree of {self.steps_per_tree} steps")
 
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² of all nodes together, or a bound of it."""
