@@ -319,6 +319,19 @@ def test_trees_have_the_worst_of_few_steps(run):
         assert nodes_of(below.steps(0, 0), size) == below.value
 
 
+@pytest.mark.parametrize(
+    ("size", "most", "gap", "square"),
+    [(101, 15, 7, 264), (111, 8, 12, 104), (216, 9, 20, 140), (224, 9, 24, 118)],
+)
+def test_no_choice_is_left_out_that_begins_late(size, most, gap, square):
+    """Trees whose worst pattern enters a node late; the leftmost steps have less."""
+    asked = Participation(most, gap)
+    low, high, pattern = trees.tree_square(size, asked)
+    assert (low, high) == (square, square)
+    assert nodes_of(pattern, size) == square > trees.leftmost_square(size, asked)
+    assert all(b - a >= gap for a, b in itertools.pairwise(pattern))
+
+
 @given(
     size=st.integers(1, 10**6),
     most=st.integers(1, 10**6),
