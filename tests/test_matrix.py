@@ -321,7 +321,14 @@ def test_trees_have_the_worst_of_few_steps(run):
 
 @pytest.mark.parametrize(
     ("size", "most", "gap", "square"),
-    [(101, 15, 7, 264), (111, 8, 12, 104), (216, 9, 20, 140), (224, 9, 24, 118)],
+    [
+        (101, 15, 7, 264),
+        (111, 8, 12, 104),
+        (216, 9, 20, 140),
+        (224, 9, 24, 118),
+        (86, 19, 3, 769),
+        (149, 16, 7, 580),
+    ],
 )
 def test_no_choice_is_left_out_that_begins_late(size, most, gap, square):
     """Trees whose worst pattern enters a node late; the leftmost steps have less."""
