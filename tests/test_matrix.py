@@ -645,6 +645,7 @@ def test_claims_about_a_tree_are_decided_on_both_sides(tmp_path, neighbours, hol
     bad = claimed(tmp_path, asserts=private(fails, neighbours), **tree)
     assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
     assert bad.supposes.startswith("a record may take part in step 1 with a contribution")
+    assert good.claim.mechanism.count() == 1000
     assert ("opposite" in bad.supposes) == (neighbours == "replace-one")
     assert "every-row-released" in [each.id for each in good.hypotheses]
     assert good.told.startswith("HOLDS if the steps of a record depend neither on the data")

@@ -157,6 +157,10 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     def _asked(self) -> Participation:
         return self.__dict__["_pattern"]  # type: ignore[no-any-return]
 
+    def count(self) -> int:
+        """Return the number of steps, each of which may release a row."""
+        return int(self.__dict__["_strategy"].size)
+
     def _ends(self, neighbours: Neighbours) -> tuple[Fraction, Fraction]:
         """Return μ² from below and from above: two contributions may be opposite."""
         factor = (4 if neighbours == "replace-one" else 1) / self.noise_multiplier**2
