@@ -97,7 +97,7 @@ def is_compatible(content):
 
 ZERO = {"kind": "gaussian", "sensitivity": 2, "neighbours": "zero-out", "noise_multiplier": 3}
 MULTIPLIED = {"kind": "gaussian", "sensitivity": 3, "neighbours": "zero-out"}
-TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3}
+TREE = {**MULTIPLIED, "kind": "tree-aggregation", "steps": 7, "trees": 3, "participations": 1}
 BOUNDED = {"kind": "gaussian", "contribution": {"clipping_norm": 2}}
 COUNTS = {
     "kind": "gaussian",
@@ -235,6 +235,39 @@ def proves(text):
         return bool(checker.check(text))
     except ValueError:
         return False
+
+
+def test_a_tree_whose_worst_steps_are_uneven_is_not_proved_as_if_they_were_not():
+    """On 16 steps, five of them 3 apart, 0, 3, 6, 9, 12 has 55 and 0, 3, 6, 12, 15 has 57."""
+    about = {**TREE, "steps": 16, "participations": 5, "separation": 3, "epochs_fixed": True}
+    content = certified(about | {"sigma": 200}, privacy(1, "1e-5", "zero-out"))
+    assert proves(seal(content))
+    forged = tampered(content, ("claim", "mechanism", "epochs_fixed"), False)
+    said = [
+        each.replace("each exactly 3 after the one before", "any two of them at least 3 apart")
+        for each in content["hypotheses"]
+    ]
+    assert said != content["hypotheses"]
+    forged |= {"hypotheses": said}
+    assert not proves(seal(forged))
+    assert not judge_reads(forged)
+    even = {**about, "separation": 4, "epochs_fixed": False, "sigma": 200}
+    assert proves(seal(certified(even, privacy(1, "1e-5", "zero-out"))))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("participations", 2), ("participations", 0), ("participations", "3"), ("separation", 5),
+        ("separation", 0), ("epochs_fixed", False), ("epochs_fixed", 1), ("trees", 2),
+    ],
+)  # fmt: skip
+def test_who_takes_part_when_cannot_be_forged(field, value):
+    about = {**TREE, "steps": 40, "participations": 3, "separation": 4, "epochs_fixed": True}
+    for sigma in (20, 100):
+        content = certified(about | {"sigma": sigma}, privacy(1, "1e-5", "zero-out"))
+        assert proves(seal(content))
+        assert not proves(seal(tampered(content, ("claim", "mechanism", field), value)))
 
 
 def parent(content, path):
@@ -497,6 +530,11 @@ def rule_of(type_, name, kind):
     elif typing.get_origin(type_) is typing.Literal:
         words = set(typing.get_args(type_))
         assert set(checker.WORDS[name]) == words - {"plrv-tail"}  # it has no normal quantile
+    elif type_ is bool:
+        assert checker.read(name, True) is True
+        for other in (1, "true", None):
+            with pytest.raises(ValueError, match=f"true or false as {name}"):
+                checker.read(name, other)
     else:
         known = {*checker.LENGTHS, *checker.WORDS, *checker.COUNTS, *checker.LISTS}
         assert (type_ is Fraction) == (
@@ -506,7 +544,7 @@ def rule_of(type_, name, kind):
 
 def test_the_checker_stands_alone():
     source = TOOL.read_text()
-    assert sum(bool(line.strip()) for line in source.splitlines()) < 460
+    assert sum(bool(line.strip()) for line in source.splitlines()) < 500
     imported = {
         name.name.split(".")[0] if isinstance(node, ast.Import) else node.module
         for node in ast.walk(ast.parse(source))

@@ -116,14 +116,20 @@ def test_a_step_enters_as_many_nodes_as_the_tree_is_said_to_have(steps: int) -> 
         for end in range(length, steps + 1, length):
             for step in range(end - length + 1, end + 1):
                 entered[step] += 1
-    tree = {"kind": "tree-aggregation", "steps": steps, "trees": 3}
+    tree = {"kind": "tree-aggregation", "steps": steps, "trees": 3, "participations": 1}
     about = made({**release(sigma=2), **tree}).mechanism
-    assert about.nodes() == 3 * max(entered) == 3 * entered[1]
+    assert about.count() == 3 * max(entered) == 3 * entered[1]
     assert about.mu_squared() == Fraction(3 * max(entered), 4)
 
 
 def test_a_tree_is_a_gaussian_release_and_can_be_composed() -> None:
-    tree = {**release(sigma=2), "kind": "tree-aggregation", "steps": 7, "unit": "m"}
+    tree = {
+        **release(sigma=2),
+        "kind": "tree-aggregation",
+        "steps": 7,
+        "participations": 1,
+        "unit": "m",
+    }
     several = {"kind": "composition", "times": 2, "releases": [tree, release(sigma=1)]}
     assert made(several).mechanism.mu_squared() == 2 * (Fraction(3, 4) + 1)
     found = judged(tree, privacy(1, "0.05"))

@@ -17,12 +17,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import arguments, claims, enclosures, fast, matrix_files, reference
+from dporacle.claims import report
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.matrix import semidefinite
+from dporacle.enclosures.matrix import semidefinite, trees
 from dporacle.enclosures.matrix.patterns import maximal
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
-from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, dense_toeplitz
+from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, Tree, dense_toeplitz
 from dporacle.matrix_mechanism import named, sampled_figures
 from support.cases import table
 from support.witnesses import ask
@@ -229,19 +230,147 @@ def test_decreasing_toeplitz_matrices_take_the_leftmost_pattern(drops, most, sep
     assert quick.low == quick.high == slow.low == slow.high
 
 
-@pytest.mark.parametrize("size", [1, 2, 5, 8, 11, 12])
-@pytest.mark.parametrize(("most", "separation"), [(1, 1), (3, 1), (12, 2), (2, 4)])
-def test_the_tree_is_that_of_all_complete_nodes(size, most, separation):
-    rows = []
-    for level in range(size.bit_length()):
-        for node in range(size >> level):
-            row = [Fraction(leaf >> level == node) for leaf in range(size)]
-            rows.append(row)
-    for fixed in (True, False):
-        asked = Participation(most, separation, fixed)
-        found = sensitivity(named("tree", size), asked)
-        assert found.low == found.high == brute(rows, asked, signs=False)
+def tree_rows(size):
+    """Return the matrix of a tree, a row for each complete node."""
+    return [
+        [Fraction(leaf >> level == node) for leaf in range(size)]
+        for level in range(size.bit_length())
+        for node in range(size >> level)
+    ]
+
+
+def nodes_of(pattern, size):
+    """Return Σ c² over the complete nodes, by counting what is in each."""
+    return sum(
+        sum(leaf >> level == node for leaf in pattern) ** 2
+        for level in range(size.bit_length())
+        for node in range(size >> level)
+    )
+
+
+@pytest.mark.parametrize("size", range(1, 13))
+def test_trees_have_the_worst_of_all_patterns(size):
+    """Every subset of the leaves, for every limit of participation."""
+    worst = {}
+    for chosen in range(1, 1 << size):
+        pattern = [leaf for leaf in range(size) if chosen >> leaf & 1]
+        gaps = {b - a for a, b in itertools.pairwise(pattern)}
+        value = nodes_of(pattern, size)
+        for gap in range(1, min(gaps, default=size + 1) + 1):
+            for fixed in {False, len(gaps) == 0 or gaps == {gap}}:
+                key = len(pattern), gap, fixed
+                worst[key] = max(worst.get(key, 0), value)
+    for most, gap, fixed in itertools.product(
+        range(1, size + 3), range(1, size + 2), (False, True)
+    ):
+        found = sensitivity(named("tree", size), Participation(most, gap, fixed))
+        exact = max(worst.get((count, gap, fixed), 0) for count in range(1, most + 1))
+        assert found.low == found.high == exact
+        assert found.exact
+        assert nodes_of(found.pattern, size) == exact
+        steps = [b - a for a, b in itertools.pairwise(found.pattern)]
+        assert len(found.pattern) <= most
+        assert all(step == gap if fixed else step >= gap for step in steps)
     assert sensitivity(named("tree", size), Participation(1, 1)).low == size.bit_length()
+
+
+def products_of(size):
+    """Return how many complete nodes hold both of two leaves."""
+    held = [
+        {(level, leaf >> level) for level in range(size.bit_length())
+         if ((leaf >> level) + 1) << level <= size}
+        for leaf in range(size)
+    ]  # fmt: skip
+    return [[len(one & other) for other in held] for one in held]
+
+
+def searched(size, asked):
+    """Return the largest Σ of products over every pattern, step by step."""
+    products, best = products_of(size), 0
+    stack = [((), 0)]
+    while stack:
+        pattern, value = stack.pop()
+        best = max(best, value)
+        if len(pattern) < asked.most:
+            for leaf in range(pattern[-1] + asked.separation if pattern else 0, size):
+                more = products[leaf][leaf] + 2 * sum(products[leaf][one] for one in pattern)
+                stack.append(((*pattern, leaf), value + more))
+    return best
+
+
+@settings(max_examples=25)
+@given(run=st.integers(13, 60).flatmap(
+    lambda size: st.tuples(st.just(size), st.integers(1, 6), st.integers(-(-size // 6), size + 1))
+))  # fmt: skip
+@example(run=(16, 5, 3))  # the leftmost steps have 55, others 57
+@example(run=(60, 5, 11))
+def test_trees_have_the_worst_of_few_steps(run):
+    """Against a search of its own; what narrow searches find is on both sides of it."""
+    size, most, gap = run
+    asked = Participation(most, gap)
+    exact = searched(size, asked)
+    low, high, pattern = trees.tree_square(size, asked)
+    assert low == exact == high
+    assert nodes_of(pattern, size) == low
+    for width in (1, 2):
+        search = trees._Search(size, asked)
+        below, above = (search.run(0, width, 10**6, hull=hull).best for hull in (False, True))
+        assert below.value <= exact <= above.value <= sum(search.caps)
+        assert nodes_of(below.steps(0, 0), size) == below.value
+
+
+@pytest.mark.parametrize(
+    ("size", "most", "gap", "square"),
+    [
+        (101, 15, 7, 264),
+        (111, 8, 12, 104),
+        (216, 9, 20, 140),
+        (224, 9, 24, 118),
+        (86, 19, 3, 769),
+        (149, 16, 7, 580),
+    ],
+)
+def test_no_choice_is_left_out_that_begins_late(size, most, gap, square):
+    """Trees whose worst pattern enters a node late; the leftmost steps have less."""
+    asked = Participation(most, gap)
+    low, high, pattern = trees.tree_square(size, asked)
+    assert (low, high) == (square, square)
+    assert nodes_of(pattern, size) == square > trees.leftmost_square(size, asked)
+    assert all(b - a >= gap for a, b in itertools.pairwise(pattern))
+
+
+@given(
+    size=st.integers(1, 10**6),
+    most=st.integers(1, 10**6),
+    gap=st.one_of(st.integers(1, 2000), st.integers(1, 10**6)),
+)
+@example(size=10**6, most=10**6, gap=1)
+@example(size=10**6, most=1000, gap=1000)
+def test_a_large_tree_with_a_fixed_period_is_counted_in_closed_form(size, most, gap):
+    """Against numpy's counts of the leftmost steps, node by node."""
+    steps = np.arange(0, size, gap)[:most]
+    total = 0
+    for level in range(size.bit_length()):
+        inside = steps[steps < size >> level << level] >> level
+        total += int((np.bincount(inside).astype(object) ** 2).sum()) if len(inside) else 0
+    found = sensitivity(named("tree", size), Participation(most, gap, True))
+    assert found.low == found.high == total
+    assert list(found.pattern[:3]) == steps[:3].tolist()
+    assert len(found.pattern) == len(steps)
+
+
+@pytest.mark.parametrize(
+    ("size", "most", "gap", "least"),
+    [(10**4, 100, 100, 14351), (10**6, 1000, 1000, 741170), (10**18, 10**9, 10**9, None)],
+)
+def test_large_trees_have_two_near_ends(size, most, gap, least):
+    before = time.process_time()
+    low, high, pattern = trees.tree_square(size, Participation(most, gap))
+    assert time.process_time() - before < 5
+    assert low <= high <= low * 1.01
+    if least is not None:
+        assert low >= least
+        assert Tree(size).square(pattern) == low
 
 
 @pytest.mark.parametrize(
@@ -287,7 +416,7 @@ def run(*words):
     return CliRunner().invoke(main, ["matrix", *map(str, words)])
 
 
-NOISE = ("--noise-multiplier", "4", "--delta", "1e-5")
+NOISE = ("--participations", "1", "--noise-multiplier", "4", "--delta", "1e-5")
 
 
 @pytest.mark.parametrize(("words", "epsilon"), table("known_figures"))
@@ -481,7 +610,7 @@ def test_the_identity_with_sampling_is_dp_sgd():
 
 
 def test_the_least_noise_gives_its_epsilon():
-    words = ("--matrix", "tree", "--size", "9", "--participations", "2", "--min-separation", "3")
+    words = ("--matrix", "tree", "--size", "9", "--participations", "2", "--separation", "3")
     at = json.loads(run(*words, "--epsilon", "2", "--delta", "1e-6", "--json").output)
     for name in ("both", "replace"):
         for end in at["noise_multiplier"][name]:
@@ -494,7 +623,7 @@ def test_the_least_noise_gives_its_epsilon():
 def claimed(folder, *, asserts=None, **about):
     """Return the verdict on a claim in a file of this folder."""
     said = asserts or private("2")
-    mechanism = {"kind": "matrix", "noise_multiplier": "4"} | about
+    mechanism = {"kind": "matrix", "noise_multiplier": "4", "participations": 1} | about
     claim = {"id": "it", "mechanism": mechanism, "asserts": said}
     path = folder / "claims.json"
     path.write_text(json.dumps({"format": "dporacle-claims/1", "claims": [claim]}))
@@ -516,15 +645,139 @@ def test_claims_about_a_tree_are_decided_on_both_sides(tmp_path, neighbours, hol
     bad = claimed(tmp_path, asserts=private(fails, neighbours), **tree)
     assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
     assert bad.supposes.startswith("a record may take part in step 1 with a contribution")
+    assert good.claim.mechanism.count() == 1000
     assert ("opposite" in bad.supposes) == (neighbours == "replace-one")
-    assert "every noisy row is released" in good.limit
+    assert "every-row-released" in [each.id for each in good.hypotheses]
+    assert good.told.startswith("HOLDS if the steps of a record depend neither on the data")
     rho = {"kind": "zcdp", "rho": "10/32", "neighbours": "add-remove"}
     assert claimed(tmp_path, asserts=rho, **tree).verdict.name == "HOLDS"
 
 
+TRAINED = {"steps": 10000, "noise_multiplier": 10, "neighbours": "zero-out"}
+
+
+@pytest.mark.parametrize("kind", ["tree-aggregation", "matrix"])
+@pytest.mark.parametrize(
+    ("taking_part", "holds", "fails", "hypothesis"),
+    [
+        ({"participations": 1}, "1.444161", "1.44416", "at most one step"),
+        (
+            {"participations": 100, "separation": 100, "epochs_fixed": True},
+            "121.978564",
+            "121.978563",
+            "at most 100 steps of each {} of 10000 steps, each exactly 100 after the one before",
+        ),
+        (
+            {"participations": 100, "separation": 100},
+            "121.9921151",
+            "121.992115",
+            "at most 100 steps of each {} of 10000 steps, any two of them at least 100 apart",
+        ),
+        (
+            {"participations": 100, "separation": 1},
+            "528.41521",
+            "528.4152",
+            "at most 100 steps of each {} of 10000 steps, any two of them at least 1 apart",
+        ),
+    ],
+)
+def test_a_claim_about_a_tree_says_who_takes_part_when(kind, taking_part, holds, fails, hypothesis):
+    """100 epochs of 100 steps: what was judged as one participation has ε = 121.98, not 1.44."""
+    about = {"kind": kind, **TRAINED, **taking_part}
+    if kind == "matrix":
+        about |= {"matrix": "tree", "size": about.pop("steps")}
+    told = [hypothesis.format(kind.partition("-")[0])]
+    for epsilon, verdict in ((holds, "HOLDS"), (fails, "VIOLATED")):
+        claim = {"id": "it", "mechanism": about, "asserts": private(epsilon, "zero-out")}
+        found = claims.audit(claim)
+        assert found.verdict.name == verdict
+        shown = report.record(found)
+        for each in (shown["hypotheses"][2 if kind == "matrix" else 0]["says"],
+                     shown["certificate"]["hypotheses"][2 if kind == "matrix" else 0],
+                     report.table([found])[1][-1]):  # fmt: skip
+            assert told[0] in each
+        assert ("depend neither on the data" in found.told) == (verdict == "HOLDS")
+
+
+def test_a_tree_whose_sensitivity_is_between_two_ends_is_open_between_them(monkeypatch):
+    monkeypatch.setattr(trees, "_WIDTHS", (1,))
+    asked = Participation(20, 20)
+    low, high, _ = trees.tree_square(1000, asked)
+    assert low < high
+    about = {"kind": "tree-aggregation", "steps": 1000, "participations": 20, "separation": 20,
+             "sigma": 8, "sensitivity": 2, "neighbours": "add-remove"}  # fmt: skip
+    for kind, unit in (("add-remove", 1), ("replace-one", 4)):
+        verdicts = []
+        for square in (low - Fraction(1, 9), Fraction(low + high, 2), high):
+            said = {"kind": "zcdp", "rho": str(unit * square * 4 / 128), "neighbours": kind}
+            found = claims.audit({"id": "it", "mechanism": about, "asserts": said})
+            verdicts.append(found.verdict.name)
+        under = "VIOLATED" if unit == 1 else "UNDECIDED"
+        assert verdicts == [under, "UNDECIDED", "HOLDS"]
+    said = {"kind": "zcdp", "rho": str(Fraction(low + high) / 64), "neighbours": "add-remove"}
+    found = claims.audit({"id": "it", "mechanism": about, "asserts": said})
+    assert f"the squared sensitivity is between {low} and {high}" in found.reason
+
+
+RESTARTED = {"participations": 20, "separation": 100, "epochs_fixed": True,
+             "noise_multiplier": "46.3"}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["matrix", "tree-aggregation"])
+@pytest.mark.parametrize(
+    ("records", "epsilon", "verdict"),
+    [
+        ("same", "6.42753", "HOLDS"),
+        ("same", "6.42752", "VIOLATED"),
+        ("unknown", "6.42752", "UNDECIDED"),
+        ("unknown", "6.02", "VIOLATED"),
+        ("disjoint", "6.42752", "HOLDS"),
+    ],
+)
+def test_restarts_are_a_composition(kind, records, epsilon, verdict):
+    """100 epochs of 100 steps, a new tree after each 20; four are made complete: Δ² = 4129."""
+    first, last = (
+        {"kind": "matrix", "matrix": "tree", "size": size, **RESTARTED} if kind == "matrix"
+        else {"kind": kind, "steps": size, "contribution": {"clipping_norm": 1}, **RESTARTED}
+        for size in (2048, 2000)
+    )  # fmt: skip
+    four = {"kind": "composition", "times": 4, "releases": [first]}
+    about = {"kind": "composition", "records": records, "releases": [four, last]}
+    claim = {"id": "it", "mechanism": about, "asserts": private(epsilon)}
+    found = claims.audit(claim)
+    assert found.verdict.name == verdict
+    assert found.claim.mechanism.mu_squared("add-remove") == (
+        (4 * 926 if records == "disjoint" else 4129) / Fraction("46.3") ** 2
+    )
+    ids = [each.id for each in found.hypotheses]
+    assert ids.count("participations-fixed") == 2  # of trees of 2,048 and of 2,000 steps
+    assert "steps-of-a-record" in ids
+    if verdict == "VIOLATED" and records == "same":
+        assert "in the 20 steps 1, 101, 201, 301, …" in found.supposes.replace("at the", "in the")
+
+
+def test_a_matrix_between_two_ends_leaves_a_composition_open(tmp_path):
+    rows = np.tril(np.random.default_rng(1).normal(size=(30, 30))) + np.eye(30)
+    np.save(tmp_path / "C.npy", rows)
+    part = {"kind": "matrix", "matrix": "C.npy", "participations": 6, "separation": 2,
+            "noise_multiplier": 4}  # fmt: skip
+    gaussian = {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
+    square = sensitivity(matrix_files.strategy(rows), Participation(6, 2))
+    middle = (square.low + square.high) / 32 + 1
+    said = {"kind": "zcdp", "rho": str(middle / 2), "neighbours": "add-remove"}
+    for records, reason in (("same", "the squared sensitivity is"), ("unknown", "state records")):
+        about = {"kind": "composition", "records": records, "releases": [part, gaussian]}
+        claim = {"id": "it", "mechanism": about, "asserts": said}
+        path = tmp_path / "claims.json"
+        path.write_text(json.dumps({"format": "dporacle-claims/1", "claims": [claim]}))
+        found = claims.audit(claims.load(path).claims[0])
+        assert found.verdict.name == "UNDECIDED"
+        assert reason in found.reason
+
+
 def test_a_matrix_in_a_file_is_read_beside_the_claims_alone(tmp_path):
     np.save(tmp_path / "C.npy", np.tril(np.ones((6, 6))))
-    about = {"participations": 2, "min_separation": 3}
+    about = {"participations": 2, "separation": 3}
     ours = claimed(tmp_path, matrix="C.npy", **about)
     named_so = claimed(tmp_path, matrix="prefix", size=6, **about)
     assert (ours.verdict, ours.low, ours.high) == (named_so.verdict, named_so.low, named_so.high)
@@ -542,7 +795,7 @@ def test_a_matrix_in_a_file_is_read_beside_the_claims_alone(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             claimed(inner, matrix=name)
-    mechanism = {"kind": "matrix", "noise_multiplier": 1, "matrix": "C.npy"}
+    mechanism = {"kind": "matrix", "noise_multiplier": 1, "participations": 1, "matrix": "C.npy"}
     with pytest.raises(ValueError, match="only beside a file of claims"):
         claims.audit({"id": "it", "mechanism": mechanism, "asserts": private(1)})
 
@@ -550,7 +803,7 @@ def test_a_matrix_in_a_file_is_read_beside_the_claims_alone(tmp_path):
 def test_between_the_ends_of_a_sensitivity_a_claim_is_open(tmp_path):
     rows = np.tril(np.random.default_rng(1).normal(size=(30, 30))) + np.eye(30)
     np.save(tmp_path / "C.npy", rows)
-    about = {"matrix": "C.npy", "participations": 6, "min_separation": 2}
+    about = {"matrix": "C.npy", "participations": 6, "separation": 2}
     found = sensitivity(matrix_files.strategy(rows), Participation(6, 2))
     assert found.low < found.high
     rhos = [found.low * Fraction(31, 1000), (found.low + found.high) / 64, found.high / 32]

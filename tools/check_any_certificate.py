@@ -19,7 +19,8 @@ import json
 import math
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -204,12 +205,33 @@ def matrix(about: Record, asserts: Record) -> Ends:
     return once(gaussian_delta(asserts["epsilon"], matrix_mu_squared(about, asserts)))
 
 
+def nodes(size: int, steps: Sequence[int]) -> Counter[tuple[int, int]]:
+    """Count the steps in each complete node of a tree."""
+    return Counter(
+        (level, step >> level)
+        for level in range(size.bit_length())
+        for step in steps
+        if ((step >> level) + 1) << level <= size
+    )
+
+
 def matrix_mu_squared(about: Record, asserts: Record) -> Fraction:
     """Return S²/z²; S² from the columns as they stand."""
     word, _, bands = about["matrix"].partition(":")
-    size, most, gap = about.get("size", 0), about["participations"], about["min_separation"]
-    if word == "tree" and most == 1:
-        square = Fraction(size.bit_length())  # a leaf is in one node of each level
+    size, most, gap = about.get("size", 0), about["participations"], about.get("separation", 1)
+    if word == "tree":
+        # The steps 0, b, 2b, … are the worst of a fixed period (M9), and of others where they
+        # reach what nodes have room for (M10).
+        unknown(size > LONGEST, "not of so many steps")
+        steps = range(0, min(most * gap, size), gap)
+        square = Fraction(sum(each**2 for each in nodes(size, steps).values()))
+        room = sum(
+            steps_of // cap * cap**2 + (steps_of % cap) ** 2
+            for level in range(size.bit_length())
+            for cap in [-(-(1 << level) // gap)]
+            for steps_of in [sum(step < size >> level << level for step in steps)]
+        )
+        unknown(not about["epochs_fixed"] and square < room, "not of steps that are uneven")
     else:
         unknown(word not in ("identity", "prefix", "sqrt-toeplitz"), f"not of the matrix {word}")
         unknown(size > LONGEST, "not of so many steps")

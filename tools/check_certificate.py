@@ -37,7 +37,8 @@ RECORDS = {
     "contribution": "clipping_norm- l0- linf- values coordinates-",
     "published": "epsilon delta",
     "gaussian": RELEASE + "sigma- noise_multiplier-",
-    "tree-aggregation": RELEASE + "sigma- noise_multiplier- steps trees",
+    "tree-aggregation": RELEASE
+    + "sigma- noise_multiplier- steps trees participations separation- epochs_fixed",
     "zcdp": RELEASE + "rho",
     "gdp": RELEASE + "mu",
     "rdp": RELEASE + "order epsilon",
@@ -68,13 +69,21 @@ WORDS = {
 LENGTHS = {"id": range(1, 201), "source": range(2001), "unit": range(101)}
 LISTS = {"releases": 100, "row_variances": 100_000, "column_variances": 100_000}
 COUNTS = dict.fromkeys(("times", "trees", "l0", "coordinates", "queries"), (1, 10**9))
-COUNTS |= {"steps": (1, MANY), "dimension": (1, MANY)}
+COUNTS |= dict.fromkeys(("steps", "dimension", "participations", "separation"), (1, MANY))
 COUNTS |= {"rank-one.dimension": (2, 10**9), "formula.dimension": (3, 10**9)}
 POSITIVE = "sensitivity sensitivity_squared sigma noise_multiplier rho mu sigma_star order \
 row_variances column_variances clipping_norm linf witness rdp.epsilon published.epsilon"
 
-# What a verdict on the privacy of a mechanism is proved under, in the judge's words.
-UNDER = {"tree-aggregation": ["each record takes part in one step of each tree"]}
+# What a verdict on the privacy of a tree is proved under, in the judge's words.
+UNDER = {
+    "one": "each record takes part in at most one step of each tree of {2} steps",
+    True: "each record takes part in at most {0} steps of each tree of {2} steps, each exactly {1} "
+    "after the one before",
+    False: "each record takes part in at most {0} steps of each tree of {2} steps, any two of them "
+    "at least {1} apart",
+    "": "the steps in which a record takes part depend neither on the data nor on anything "
+    "released",
+}
 
 # What a violation supposes, in the judge's words.
 ATTAINED = {
@@ -92,7 +101,8 @@ WITHIN = {
     "unknown": "of a composition within it, in one of its releases",
 }
 DETAILS = {
-    "tree-aggregation": "of a tree, at its first step",
+    "step": "of a tree, at its first step",
+    "steps": "of a tree, at the {} steps {} of it, in the same direction each time",
     "matrix-variate": "of a matrix, in the direction of the least noise",
     "contribution": "of a contribution, up to its bounds",
 }
@@ -253,6 +263,9 @@ def read(name: str, value: Any, kind: str = "") -> Any:
     if name in WORDS:
         require(value in WORDS[name], f"a word that is known as {name}")
         return value
+    if name == "epochs_fixed":
+        require(type(value) is bool, f"true or false as {name}")
+        return value
     if name in COUNTS:
         require(count(value, *COUNTS.get(f"{kind}.{name}", COUNTS[name])), f"a count as {name}")
         return value
@@ -330,9 +343,33 @@ def noise(record: Any, asked: str = "") -> tuple[Fraction, Any, Fraction]:
         rho, mu, ratio = (record.get(n) for n in ("rho", "mu", "epsilon"))
         return square, 2 * rho if rho else mu**2 if mu else 2 * ratio / record["order"], more
     one = square / sigma**2 if z is None else 1 / z**2
-    if kind == "tree-aggregation":  # a step enters ⌊log2 steps⌋ + 1 nodes of each tree
-        one *= record["trees"] * record["steps"].bit_length()
+    if kind == "tree-aggregation":
+        one *= record["trees"] * tree(*taking_part(record))
     return square, one, more
+
+
+def taking_part(record: Any) -> tuple[int, int, int, bool]:
+    """Steps of a tree, in how many of them a record is at most, how far apart, and if exactly."""
+    most, apart, fixed = record["participations"], record.get("separation"), record["epochs_fixed"]
+    require(apart is not None or (most == 1 and not fixed), "a separation")
+    return record["steps"], most, apart or 1, fixed
+
+
+def tree(steps: int, most: int, apart: int, fixed: bool) -> int:
+    """Σ c² of the steps 0, b, 2b, … over the nodes of a tree, where these are the worst [T]."""
+    total = above = 0
+    for level in range(steps.bit_length()):
+        node = 1 << level
+        inside = min(most, -(-(steps >> level << level) // apart))
+        least, full = node // apart, min(inside * apart, steps) // node
+        held = min(inside, -(-full * node // apart))  # in the nodes that are full
+        if node <= apart:
+            held, least, full = inside, 0, 0
+        total += (2 * least + 1) * held - least * (least + 1) * full + (inside - held) ** 2
+        room = -(-node // apart)
+        above += inside // room * room**2 + (inside % room) ** 2
+    require(fixed or total == above, "a tree whose first steps are the worst")
+    return total
 
 
 def extent(record: Any, asked: str) -> tuple[Fraction, Fraction]:
@@ -376,10 +413,25 @@ def details(record: Any) -> set[str]:
     """What a full sensitivity is of some kinds of noise."""
     found = {DETAILS[n] for n in ("contribution",) if n in record}
     found |= {DETAILS[n] for n in (record["kind"],) if n in DETAILS}
+    if record["kind"] == "tree-aggregation":
+        steps, most, apart, _ = taking_part(record)
+        many = min(most, -(-steps // apart))
+        listed = [str(1 + n * apart) for n in range(min(many, 4))] + ["…"] * (many > 4)
+        found.add(DETAILS["steps"].format(many, ", ".join(listed)) if many > 1 else DETAILS["step"])
     parts = record.get("releases", [])
     if len(parts) > 1:
         found.add(WITHIN[record["records"]])
     return found.union(*map(details, parts))
+
+
+def assumed(record: Any) -> list[str]:
+    """What a verdict on the privacy of a mechanism is proved under."""
+    if record["kind"] == "tree-aggregation":
+        steps, most, apart, fixed = taking_part(record)
+        return [UNDER[fixed if most > 1 else "one"].format(most, apart, steps), UNDER[""]]
+    return list(
+        dict.fromkeys(each for part in record.get("releases", []) for each in assumed(part))
+    )
 
 
 def supposed(record: Any) -> str:
@@ -485,8 +537,7 @@ def check(text: str) -> str:
         require(found == content["verdict"], f"verdict: {found} is what is found")
         told = supposes if found == "VIOLATED" else ""
         require(told == content["supposes"], f"supposes: {told}")
-        kind = (claim["mechanism"] or {}).get("kind")
-        under = UNDER.get(kind, []) if claim["asserts"]["kind"] == "privacy" else []
+        under = assumed(claim["mechanism"]) if claim["asserts"]["kind"] == "privacy" else []
         require(under == content["hypotheses"], f"hypotheses: {under}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:

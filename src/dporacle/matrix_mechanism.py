@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -13,53 +13,96 @@ from dporacle import arguments
 from dporacle.enclosures.analytic_gaussian import calibrate_sigma
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
 from dporacle.enclosures.composition import epsilon_at_square
-from dporacle.enclosures.matrix.sensitivity import Sensitivity
+from dporacle.enclosures.matrix.sensitivity import Participation, Sensitivity
 from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree, blt, sqrt_toeplitz
 from dporacle.vocabulary.domains import UNIT
-from dporacle.vocabulary.matrices import MOST_STEPS, NAMED
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
+from dporacle.vocabulary.matrices import MOST_STEPS, MOST_TREE_STEPS, NAMED
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.sampled import Group
 
 __all__ = [
     "ADJACENCIES",
-    "HYPOTHESES",
     "MOST_STEPS",
     "NAMED",
-    "SAMPLED",
     "decimal_ends",
     "epsilons",
+    "hypotheses",
+    "in_words",
     "named",
     "noise_multipliers",
+    "participating",
+    "participation",
     "sampled_figures",
 ]
 
-_MOST_TREE = 1 << 12
-
 ADJACENCIES = ("both", "replace")
 
-HYPOTHESES = (
-    "contributions of norm at most 1 to each step, which may depend on everything released before "
-    "the first row that uses them; Gaussian noise of the noise multiplier on every row",
-    "the steps in which a record takes part do not depend on other records or on anything released "
-    "(zero-out)",
-    "the matrix, the noise multiplier and the limits on participation are fixed before the run",
-    "every noisy row is released; if fewer are, ε is an upper bound",
-)
-"""What the values are proved under."""
+_MOST = 10**18  # steps
+_FEW = 4  # steps of a pattern that are listed
 
-SAMPLED = (
-    "the records are split into groups before the run, as many as bands; the group of a record "
-    "does not depend on other records",
-    "the groups take turns: each step samples records of one group, each independently with the "
-    "sampling rate",
-)
-"""What is assumed with Poisson sampling, in the place of the pattern."""
+
+def participation(
+    participations: int, separation: int | None, *, epochs_fixed: bool = False
+) -> Participation:
+    """Return in which steps a record may take part.
+
+    Args:
+        participations: in how many at most, from 1 on.
+        separation: how far apart two of them are at least, from 1 on; None where there is one.
+        epochs_fixed: whether consecutive ones are exactly so far apart.
+
+    Raises:
+        ValueError: naming the argument that is outside its domain or missing.
+    """
+    most = arguments.count("participations", participations, most=_MOST)
+    if separation is None and (most > 1 or epochs_fixed):
+        why = f"participations are {most}" if most > 1 else "epochs_fixed is"
+        raise ValueError(
+            f"separation must be given where {why}: the least number of steps from one "
+            "participation to the next; 1 where that is all that is known"
+        )
+    apart = 1 if separation is None else arguments.count("separation", separation, most=_MOST)
+    return Participation(most, apart, epochs_fixed)
+
+
+def participating(asked: Participation, of: str) -> tuple[Hypothesis, ...]:
+    """Return what a sensitivity supposes of the steps of a record, of "the run" or other steps."""
+    name = "participations-fixed" if asked.fixed else "participations"
+    if asked.most == 1:
+        name = "one-participation"
+    numbers = {"times": asked.most, "apart": asked.separation, "of": of}
+    return hypothesis(name, **numbers), hypothesis("steps-of-a-record")
+
+
+def hypotheses(asked: Participation | None, of: str = "the run") -> tuple[Hypothesis, ...]:
+    """Return what the values are proved under; None: with Poisson sampling in groups."""
+    steps = (
+        (hypothesis("groups-of-records"), hypothesis("groups-in-turn"))
+        if asked is None
+        else participating(asked, of)
+    )
+    return (
+        hypothesis("matrix-as-given"),
+        hypothesis("contributions-to-steps"),
+        *steps,
+        hypothesis("matrix-fixed-before"),
+        hypothesis("every-row-released"),
+    )
+
+
+def in_words(pattern: Sequence[int]) -> str:
+    """Name the steps of a pattern, the first of all being step 1."""
+    shown = ", ".join(str(step + 1) for step in pattern[:_FEW])
+    if len(pattern) == 1:
+        return f"step {shown}"
+    return f"the {len(pattern)} steps {shown}{', …' if len(pattern) > _FEW else ''}"
 
 
 def named(
     name: str, size: int, decays: tuple[Fraction, ...] = (), scales: tuple[Fraction, ...] = ()
-) -> Strategy | Toeplitz:
+) -> Strategy | Toeplitz | Tree:
     """Return the matrix of a name.
 
     Raises:
@@ -70,7 +113,7 @@ def named(
         raise ValueError(f"matrix must be a file or one of {', '.join(NAMED)}, got {name!r}")
     if word != "blt" and (decays or scales):
         raise ValueError("--buffer-decay and --output-scale need --matrix blt")
-    arguments.count("size", size, most=_MOST_TREE if word == "tree" else MOST_STEPS)
+    arguments.count("size", size, most=MOST_TREE_STEPS if word == "tree" else MOST_STEPS)
     if word == "tree":
         return Tree(size)
     if word == "identity":
@@ -129,7 +172,7 @@ def noise_multipliers(
 
 
 def sampled_figures(
-    strategy: Strategy | Toeplitz,
+    strategy: Strategy | Toeplitz | Tree,
     *,
     bands: int,
     rate: Fraction,

@@ -65,7 +65,7 @@ def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
 
 def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -> Iterator[Fault]:
     """Yield the fields that are unknown, and those that are missing."""
-    from dporacle.claims.unknown_words import FIELDS, OTHER_FIELDS
+    from dporacle.claims.unknown_words import FIELDS, MISSING, OTHER_FIELDS
 
     fields = msgspec.structs.fields(record)
     known = {field.encode_name for field in fields} | {record.__struct_config__.tag_field}
@@ -84,8 +84,9 @@ def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -
     for field in fields:
         if field.required and field.encode_name not in value:
             words = _listed(_words(field.type), "a kind of" if _records(field.type) else "one of")
-            if (record.__struct_config__.tag, field.encode_name) == ("privacy", "delta"):
-                words = " (0 for pure ε-DP)"
+            told = MISSING.get(f"{record.__struct_config__.tag}.{field.encode_name}")
+            if told is not None:
+                words = f" ({told})"
             yield Fault(f"missing field `{field.encode_name}`{words}", path)
 
 

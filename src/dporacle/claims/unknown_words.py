@@ -54,6 +54,9 @@ ALONE: Final = {
 FIELDS: Final = _fields(_FILE["fields"])
 """Another name of a field -> the field, and what it is; only where the record has that field."""
 
+MISSING: Final = {field: what.format(**_TEXTS) for field, what in _FILE["missing"].items()}
+"""Field of a kind of record, as kind.field -> what to write, where it must be given."""
+
 OTHER_FIELDS: Final = _fields(_FILE["other_fields"])
 """A second meaning, for records that do not have the first field."""
 

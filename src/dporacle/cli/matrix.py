@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,17 +14,17 @@ from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.options import Relation, options
 from dporacle.matrix_mechanism import (
     ADJACENCIES,
-    HYPOTHESES,
-    SAMPLED,
     decimal_ends,
     epsilons,
+    hypotheses,
     named,
     noise_multipliers,
+    participation,
     sampled_figures,
 )
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
+    from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 
 _WIDTH = 19  # of headings
 _SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
@@ -37,8 +38,8 @@ def matrix(
     size: int | None,
     buffer_decay: tuple[Fraction, ...],
     output_scale: tuple[Fraction, ...],
-    participations: int,
-    min_separation: int,
+    participations: int | None,
+    separation: int | None,
     epochs_fixed: bool,
     sampling_rate: Fraction | None,
     bands: int | None,
@@ -62,25 +63,27 @@ def matrix(
     """
     from dporacle.enclosures.arithmetic.rounding import decimal_bounds
 
-    steps: tuple[int, ...] = ()
-    pattern = {
-        "participations": str(participations),
-        "min_separation": str(min_separation) + (", exactly" if epochs_fixed else ""),
-    }
+    steps: Sequence[int] = ()
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     if (sampling_rate is None) != (bands is None):
         raise click.UsageError("give --sampling-rate and --bands together, or neither")
-    unsampled = (participations, min_separation, epochs_fixed) != (1, 1, False)
+    unsampled = participations is not None or separation is not None or epochs_fixed
     if sampling_rate is not None and unsampled:
         raise click.UsageError(
-            "--participations, --min-separation and --epochs-fixed are for records that are not "
+            "--participations, --separation and --epochs-fixed are for records that are not "
             "sampled: leave them out with --sampling-rate"
         )
-    from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
+    if sampling_rate is None and participations is None:
+        raise click.UsageError(
+            "--participations is missing: in how many steps one record takes part at most. It is "
+            "the number of epochs, with --separation, the least number of steps from one to the "
+            "next; or 1. For records that are sampled give --sampling-rate and --bands"
+        )
+    from dporacle.enclosures.matrix.sensitivity import sensitivity
 
     try:
-        strategy: Strategy | Toeplitz
+        strategy: Strategy | Toeplitz | Tree
         if size is None and Path(source).suffix and ":" not in source:
             from dporacle.matrix_files import read
 
@@ -91,10 +94,9 @@ def matrix(
             raise click.UsageError(f"--size is missing: the number of steps of {source}")
         else:
             strategy = named(source, size, buffer_decay, output_scale)
-        assumed = [*HYPOTHESES]
+        asked = None
         if sampling_rate is not None:
             assert bands is not None
-            assumed[1:2] = SAMPLED
             pattern = {"sampling_rate": str(sampling_rate), "bands": str(bands)}
             columns, values = sampled_figures(
                 strategy,
@@ -109,9 +111,12 @@ def matrix(
             low, high = (max(column[0][end] for column in columns) for end in (0, 1))
             exact, method = True, _SAMPLED_METHOD
         else:
-            found = sensitivity(
-                strategy, Participation(participations, min_separation, epochs_fixed)
-            )
+            assert participations is not None
+            asked = participation(participations, separation, epochs_fixed=epochs_fixed)
+            pattern = {"participations": str(participations)}
+            if separation is not None:
+                pattern["separation"] = str(separation) + (", exactly" if epochs_fixed else "")
+            found = sensitivity(strategy, asked)
             low, high = found.low, found.high
             exact, method, steps = found.exact, found.method, found.pattern
             if epsilon is not None:
@@ -150,7 +155,8 @@ def matrix(
     }
     asked_for = {name: value for name, value in asked_for.items() if value != "None"}
     if as_json:
-        shown |= {"input": asked_for, "hypotheses": assumed}
+        told = [{"id": each.id, "says": each.says} for each in hypotheses(asked)]
+        shown |= {"input": asked_for, "hypotheses": told}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
     inputs(asked_for, _WIDTH)
@@ -160,4 +166,4 @@ def matrix(
     line("", method, _WIDTH)
     for name, ends in shown[key].items():
         line(_NAMES[name], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
-    listed("proved under", assumed, _WIDTH)
+    listed("proved under", [each.says for each in hypotheses(asked)], _WIDTH)

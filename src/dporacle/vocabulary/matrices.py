@@ -1,6 +1,7 @@
 """The strategy matrices that have a name, and how many steps a matrix has at most."""
 
 MOST_STEPS = 1 << 16
+MOST_TREE_STEPS = 10**6  # of which a pattern is still printed
 NAMED = {
     "identity": "each step's sum alone",
     "prefix": "the sum of all steps so far",

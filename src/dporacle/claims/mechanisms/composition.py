@@ -29,11 +29,13 @@ from dporacle.claims.mechanisms.gaussian import (
 )
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.wording import round_decimal
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 _NOT_SAID = (
     "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
@@ -140,7 +142,13 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""
-        return _PARTS if self.records == "disjoint" and neighbours == "replace-one" else _NOT_SAID
+        if self.records == "unknown" and len(self.releases) > 1:
+            return _NOT_SAID
+        moved = self.records == "disjoint" and neighbours == "replace-one"
+        for part in self.releases:  # known between two ends, where the rest is known exactly
+            if not moved and not _extent(part, neighbours).is_exact:
+                return part.open_reason(neighbours)
+        return _PARTS
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -163,6 +171,12 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         trivial = describe_trivial(decided, delta) if self.mu_squared(neighbours) else None
         return trivial or super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
+        )
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return what the values of the releases are proved under, each once."""
+        return tuple(
+            dict.fromkeys(each for one in self.releases for each in one.hypotheses(neighbours))
         )
 
     def supposes(self, neighbours: Neighbours) -> str:
@@ -215,6 +229,7 @@ Composable = (
     | Gdp
     | Rdp
     | TreeAggregation
+    | Matrix
     | MatrixVariate
     | DiscreteGaussian
     | Laplace

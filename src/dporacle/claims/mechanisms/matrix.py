@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Protocol
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -19,15 +19,15 @@ from dporacle.claims.mechanisms.mechanism import ClippedSums, LeastNoise
 from dporacle.claims.mechanisms.record import FOLDER, Neighbours
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import round_decimal
-from dporacle.vocabulary.matrices import MOST_STEPS, NAMED
+from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.matrices import MOST_TREE_STEPS, NAMED
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.matrix.sensitivity import Sensitivity
-    from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
+    from dporacle.enclosures.matrix.sensitivity import Participation, Sensitivity
+    from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 
 _DIGITS = 20
 _SHOWN_DIGITS = 6
-_FEW = 4  # steps of a pattern that are listed
 
 _ERROR = (
     "out of scope: the error of what is computed from the noisy rows; the nearest claim that can "
@@ -37,13 +37,43 @@ _OPEN = (
     "the squared sensitivity is between {} and {}: proved; at the upper end the claim is false, at "
     "the lower end it is true"
 )
-_PROVISO = (
-    "(every noisy row is released; each contribution to a step has at most the clipping norm, and "
-    "may depend on what was released before; the steps in which a record takes part may not, and "
-    "do not depend on other records)"
-)
-Count = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
+Times = Annotated[int, msgspec.Meta(ge=1, le=10**18)]
 Buffers = Annotated[tuple[Fraction, ...], msgspec.Meta(max_length=64)]
+
+
+class _Participating(Protocol):
+    @property
+    def participations(self) -> int: ...
+
+    @property
+    def separation(self) -> int | UnsetType: ...
+
+    @property
+    def epochs_fixed(self) -> bool: ...
+
+
+def read_participation(about: _Participating) -> Participation:
+    """Return in which steps a record may take part.
+
+    Raises:
+        ValueError: naming the field that is missing or wrong.
+    """
+    from dporacle.matrix_mechanism import participation
+
+    apart = about.separation
+    return participation(
+        about.participations,
+        None if isinstance(apart, UnsetType) else apart,
+        epochs_fixed=about.epochs_fixed,
+    )
+
+
+def open_sensitivity(found: Sensitivity) -> str:
+    """Say why a claim between the two ends of a sensitivity is open."""
+    return _OPEN.format(
+        round_decimal(found.low, _SHOWN_DIGITS, up=False),
+        round_decimal(found.high, _SHOWN_DIGITS, up=True),
+    )
 
 
 class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
@@ -57,8 +87,8 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         buffer_decay: θ of each buffer of "blt".
         output_scale: ω of each.
         participations: in how many steps a record takes part at most.
-        min_separation: how many steps apart two of these are at least.
-        epochs_fixed: whether they are exactly so many apart.
+        separation: how many steps apart two of these are at least; must be given if they are more.
+        epochs_fixed: whether consecutive ones are exactly so many apart.
         noise_multiplier: the noise of each row over the norm of a contribution.
         clipping_norm: that norm may be stated; the privacy does not depend on it.
         neighbours: may be stated; a claim says which relation it is about.
@@ -67,11 +97,11 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _ERROR, "loss": _ERROR}
 
     matrix: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-    size: Annotated[int, msgspec.Meta(ge=1, le=MOST_STEPS)] | UnsetType = UNSET
+    size: Annotated[int, msgspec.Meta(ge=1, le=MOST_TREE_STEPS)] | UnsetType = UNSET
     buffer_decay: Buffers | UnsetType = UNSET
     output_scale: Buffers | UnsetType = UNSET
-    participations: Count = 1
-    min_separation: Count = 1
+    participations: Times
+    separation: Times | UnsetType = UNSET
     epochs_fixed: bool = False
     noise_multiplier: Fraction
     clipping_norm: Fraction | UnsetType = UNSET
@@ -80,9 +110,10 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         arguments.positive("noise_multiplier", self.noise_multiplier)
         if isinstance(self.clipping_norm, Fraction):
             arguments.positive("clipping_norm", self.clipping_norm)
+        self.__dict__["_pattern"] = read_participation(self)
         self.__dict__["_strategy"] = self._read()
 
-    def _read(self) -> Strategy | Toeplitz:
+    def _read(self) -> Strategy | Toeplitz | Tree:
         if self.matrix.partition(":")[0] in NAMED:
             if not isinstance(self.size, int):
                 raise ValueError(f"size must be given for the matrix {self.matrix!r}")
@@ -119,10 +150,16 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     @cached_property
     def found(self) -> Sensitivity:
         """The squared sensitivity for add-remove, on both sides."""
-        from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
+        from dporacle.enclosures.matrix.sensitivity import sensitivity
 
-        asked = Participation(self.participations, self.min_separation, self.epochs_fixed)
-        return sensitivity(self.__dict__["_strategy"], asked)
+        return sensitivity(self.__dict__["_strategy"], self._asked())
+
+    def _asked(self) -> Participation:
+        return self.__dict__["_pattern"]  # type: ignore[no-any-return]
+
+    def count(self) -> int:
+        """Return the number of steps, each of which may release a row."""
+        return int(self.__dict__["_strategy"].size)
 
     def _ends(self, neighbours: Neighbours) -> tuple[Fraction, Fraction]:
         """Return μ² from below and from above: two contributions may be opposite."""
@@ -147,10 +184,7 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim between the two ends is open."""
-        low, high = self.found.low, self.found.high
-        return _OPEN.format(
-            round_decimal(low, _SHOWN_DIGITS, up=False), round_decimal(high, _SHOWN_DIGITS, up=True)
-        )
+        return open_sensitivity(self.found)
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -170,23 +204,40 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
-        """Return how far off a claim is, and what would do, with its proviso."""
-        margin, limit = describe_trivial(decided, delta) or super().describe_privacy(
+        """Return how far off a claim is, and what would do."""
+        return describe_trivial(decided, delta) or super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
-        return margin, f"{limit} {_PROVISO}".strip()
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return who takes part when, and what else the theorem supposes."""
+        from dporacle.matrix_mechanism import hypotheses
+
+        size = self.__dict__["_strategy"].size
+        return hypotheses(self._asked(), f"each matrix of {size} steps")
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
-        pattern = self.found.pattern
-        shown = ", ".join(str(step + 1) for step in pattern[:_FEW])
-        listed = f"step {shown}" if len(pattern) == 1 else f"the {len(pattern)} steps {shown}"
-        listed += ", …" if len(pattern) > _FEW else ""
         whole = "a contribution of the full norm"
         if neighbours == "replace-one":
             whole += ", and the record in its place the opposite one"
-        turned = "" if len(pattern) == 1 else ", each in the direction that adds most,"
-        return f"a record may take part in {listed} with {whole}{turned} and every row is released"
+        turned = "" if len(self.found.pattern) == 1 else ", each in the direction that adds most,"
+        return (
+            f"a record may take part in {self._worst()} with {whole}{turned} and every row is "
+            "released"
+        )
+
+    def details(self) -> frozenset[str]:
+        """Return what a full sensitivity is of a matrix among other releases."""
+        turned = "" if len(self.found.pattern) == 1 else ", each in the direction that adds most"
+        return frozenset(
+            [f"of a matrix, by a contribution of the full norm in {self._worst()}{turned}"]
+        )
+
+    def _worst(self) -> str:
+        from dporacle.matrix_mechanism import in_words
+
+        return in_words(self.found.pattern)
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""
@@ -200,7 +251,7 @@ def _given(buffers: tuple[Fraction, ...] | UnsetType) -> tuple[Fraction, ...]:
 @lru_cache(maxsize=4)
 def _named(
     name: str, size: int, decays: tuple[Fraction, ...], scales: tuple[Fraction, ...]
-) -> Strategy | Toeplitz:
+) -> Strategy | Toeplitz | Tree:
     from dporacle.matrix_mechanism import named
 
     return named(name, size, decays, scales)

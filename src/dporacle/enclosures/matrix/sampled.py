@@ -17,7 +17,7 @@ from flint import arb
 from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
+from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 from dporacle.enclosures.subsampled_gaussian import Phase, epsilon_of, noise_of
 
 _MOST_NORMS = 64
@@ -31,7 +31,7 @@ Roots = list[tuple[Fraction, int]]
 """Lengths of columns, and how many have them."""
 
 
-def worst_groups(strategy: Strategy | Toeplitz, bands: int) -> list[Group]:
+def worst_groups(strategy: Strategy | Toeplitz | Tree, bands: int) -> list[Group]:
     """Return groups such that every other one has fewer and shorter columns than one of them.
 
     Raises:

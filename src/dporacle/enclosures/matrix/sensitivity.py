@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -23,7 +23,8 @@ from dporacle.enclosures.matrix.patterns import (
     maximal,
     reach,
 )
-from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz
+from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
+from dporacle.enclosures.matrix.trees import tree_square
 
 __all__ = ["Participation", "Sensitivity", "sensitivity"]
 
@@ -50,11 +51,11 @@ class Sensitivity:
     low: Fraction
     high: Fraction
     method: str
-    pattern: tuple[int, ...]
+    pattern: Sequence[int]
     exact: bool
 
 
-def sensitivity(strategy: Strategy | Toeplitz, asked: Participation) -> Sensitivity:
+def sensitivity(strategy: Strategy | Toeplitz | Tree, asked: Participation) -> Sensitivity:
     """Enclose the squared sensitivity of a strategy under patterns of participation."""
     size = strategy.size
     if isinstance(strategy, Toeplitz):
@@ -63,6 +64,10 @@ def sensitivity(strategy: Strategy | Toeplitz, asked: Participation) -> Sensitiv
         return Sensitivity(
             low, high, "decreasing Toeplitz: the leftmost pattern", asked.leftmost(size), True
         )
+    if isinstance(strategy, Tree):
+        below, above, pattern = tree_square(size, asked)
+        method = "tree: the counts of its nodes"
+        return Sensitivity(Fraction(below), Fraction(above), method, pattern, below == above)
     square = strategy.unit**2
     if asked.count(size) == 1:
         diagonal = _diagonal(strategy)
@@ -73,9 +78,9 @@ def sensitivity(strategy: Strategy | Toeplitz, asked: Participation) -> Sensitiv
     if asked.fixed:
         return _over(strategy, asked.shifts(size), "fixed period: all patterns")
     if strategy.bandwidth <= asked.separation:
-        top, pattern = heaviest(_diagonal(strategy), asked)
+        top, steps = heaviest(_diagonal(strategy), asked)
         return Sensitivity(
-            *(Fraction(top, square),) * 2, "orthogonal columns: dynamic programme", pattern, True
+            *(Fraction(top, square),) * 2, "orthogonal columns: dynamic programme", steps, True
         )
     return _Searched(strategy, asked).answer()
 

@@ -170,45 +170,24 @@ class Tree:
 
     size: int
     unit: int = field(default=1, init=False)
-    nonnegative: bool = field(default=True, init=False)
 
     @property
     def bandwidth(self) -> int:
         """The largest complete node holds so many leaves."""
         return 1 << (self.size.bit_length() - 1)
 
-    def _nodes(self, leaf: int) -> list[tuple[int, int]]:
-        levels = range(self.size.bit_length())
-        return [(level, leaf >> level) for level in levels if self._complete(level, leaf)]
-
-    def _complete(self, level: int, leaf: int) -> bool:
-        return ((leaf >> level) + 1) << level <= self.size
+    def _depth(self, leaf: int) -> int:
+        """Return how many complete nodes hold a leaf: those of the lowest levels, without a gap."""
+        return (leaf ^ self.size).bit_length()
 
     def square(self, pattern: Sequence[int]) -> int:
         """Return ‖Σ Cⱼ‖² over the columns of a pattern."""
-        counts = Counter(node for leaf in pattern for node in self._nodes(leaf))
+        if len(pattern) == 1:
+            return self._depth(pattern[0])
+        counts = Counter(
+            (level, leaf >> level) for leaf in pattern for level in range(self._depth(leaf))
+        )
         return sum(each * each for each in counts.values())
-
-    def _product(self, i: int, j: int) -> int:
-        # The complete nodes above a leaf are those of the lowest levels, without a gap.
-        return max(0, len(self._nodes(max(i, j))) - (i ^ j).bit_length())
-
-    def gram(self, pattern: Sequence[int]) -> list[list[int]]:
-        """Return the products of the columns of a pattern."""
-        return [[self._product(i, j) for j in pattern] for i in pattern]
-
-    def band(self, width: int) -> Iterator[list[int]]:
-        """Yield G_{i,i+d} for d < width, row by row."""
-        depths = [len(self._nodes(leaf)) for leaf in range(self.size)]
-        for i in range(self.size):
-            yield [
-                max(0, depths[j] - (i ^ j).bit_length())
-                for j in range(i, min(i + width, self.size))
-            ]
-
-    def magnitudes(self, width: int) -> tuple[int, Iterator[list[int]]]:
-        """Return 0 and the products, which are not negative."""
-        return 0, self.band(width)
 
 
 @dataclass(frozen=True)
