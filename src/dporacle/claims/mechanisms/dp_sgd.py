@@ -1,8 +1,7 @@
-"""DP-SGD: Gaussian noise on sums over Poisson-sampled batches (X.SG)."""
+"""DP-SGD: Gaussian noise on sums over sampled batches (X.SG, X.BAT)."""
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -11,40 +10,35 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.decision import FIRST_DIGITS, Decided
-from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.sampled_sums import (
     LAST,
     NO_CURVE,
     NO_UTILITY,
-    RELEASES,
     SHORT_DIGITS,
     SampledSums,
 )
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
-from dporacle.dp_sgd import Rounding, of_records, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.mechanisms import sampling as batches
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 if TYPE_CHECKING:
     from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+    from dporacle.mechanisms.training import TrainingRun
 
 _SHOWN_DIGITS = 6
 _BITS = 128
 
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
-_OTHER_PROVISO = (
-    "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
-    "independently of the data and not released; a contribution does not depend on the other "
-    "records in its batch; a sum that is not divided by a drawn batch size; {})"
-)
 
 
 class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
-    """Noisy sums of contributions that are clipped, of Poisson-sampled batches.
+    """Noisy sums of contributions that are clipped, of batches that are drawn.
 
     Every relation is known: a contribution has norm 1 at most, in units of the clipping norm.
 
@@ -84,55 +78,54 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         default=UNSET, name="steps"
     )
     epochs: Fraction | UnsetType = UNSET
-    rounding: Rounding | UnsetType = UNSET
+    rounding: batches.Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
     sampling: batches.Sampling = "poisson"
 
     def __post_init__(self) -> None:
-        arguments.positive("noise_multiplier", self.noise_multiplier)
-        self._one_of("sampling_rate", "batch_size")
-        if (self.batch_size is UNSET) != (self.dataset_size is UNSET):
-            raise ValueError("dataset_size must be given with batch_size, and only with it")
-        if (self.number_of_steps is UNSET) == (self.epochs is UNSET):
-            raise ValueError("steps or epochs must be given, and only one of them")
-        if (self.epochs is UNSET) != (self.rounding is UNSET):
-            raise ValueError(
-                "rounding must be given with epochs, and only with them: up, down or nearest"
-            )
-        for name in ("dataset_size", "clipping_norm"):
-            if getattr(self, name) is not UNSET:
-                arguments.positive(name, getattr(self, name))
-        if isinstance(self.batch_size, Fraction) and self.rate() > 1:
-            raise ValueError(
-                f"batch_size must be at most dataset_size, {self.dataset_size}, "
-                f"got {self.batch_size}"
-            )
-        if self.rate() > 1:
-            raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
-        self.count()
+        if self.clipping_norm is not UNSET:
+            arguments.positive("clipping_norm", self.clipping_norm)
         self._check_group()
-        if self._is_grouped() and self.sampling != "poisson":
-            raise ValueError(
-                "sampling must be poisson for a group: out of scope: groups in other batches; the "
-                "nearest claim that can be decided is `privacy` of one record, or with Poisson "
-                "sampling"
-            )
+        self.run()
 
-    def rate(self) -> Fraction:
-        """Return the sampling rate."""
-        if isinstance(self.sampling_rate, Fraction):
-            return self.sampling_rate
-        assert isinstance(self.batch_size, Fraction)
-        assert isinstance(self.dataset_size, Fraction)
-        return self.batch_size / self.dataset_size
+    def run(self) -> "TrainingRun":
+        """Return what is run.
+
+        Raises:
+            ValueError: naming the field that is missing or outside of its domain.
+        """
+        from dporacle.mechanisms.training import read_training
+
+        fields = {
+            "sampling_rate": self.sampling_rate,
+            "batch_size": self.batch_size,
+            "dataset_size": self.dataset_size,
+            "steps": self.number_of_steps,
+            "epochs": self.epochs,
+            "rounding": self.rounding,
+            "group_cap": self.group_cap,
+        }
+        return read_training(
+            noise_multiplier=self.noise_multiplier,
+            sampling=self.sampling,
+            group=self._group(),
+            released=self.released,
+            **{name: each for name, each in fields.items() if each is not UNSET},
+        )
 
     def count(self) -> int:
         """Return the number of steps."""
-        if isinstance(self.number_of_steps, int):
-            return self.number_of_steps
-        assert isinstance(self.epochs, Fraction)
-        assert not isinstance(self.rounding, UnsetType)
-        return steps_of(epochs=self.epochs, rate=self.rate(), rounding=self.rounding)
+        return self.run().steps
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return what is proved under of how the batches are drawn."""
+        return self.run().hypotheses(neighbours)
+
+    def hypotheses_at(
+        self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
+    ) -> tuple[Hypothesis, ...]:
+        """Return what (ε, δ) is proved under: a fixed order needs less than a random one."""
+        return self.run().hypotheses(neighbours, epsilon=epsilon, delta=delta)
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
@@ -147,32 +140,18 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if self.sampling != "poisson":
             return None
         most = self.group_cap if isinstance(self.group_cap, int) else self.records()
-        square = self.count() * (min(most, self.records()) / self.noise_multiplier) ** 2
+        run = self.run()
+        square = run.steps * (min(most, self.records()) / self.noise_multiplier) ** 2
         if neighbours != "replace-one":
             return square, square
-        return (4 * square if self.rate() == 1 else square), 4 * square
+        return (4 * square if run.sampling_rate == 1 else square), 4 * square
 
     def _plan(self, direction: str) -> "list[Steps]":
-        from dporacle.enclosures.groups import phase_of
-
-        cap = self.group_cap if isinstance(self.group_cap, int) else None
-        run = self.noise_multiplier, self.rate(), self.count()
-        return [phase_of(*run, self.records(), cap, direction)]
+        return self.run().as_schedule().plan(direction)
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""
-        if quantity != "sigma":
-            at["sigma"] = self.noise_multiplier
-        return of_records(
-            quantity,
-            self.records(),
-            self.group_cap if isinstance(self.group_cap, int) else None,
-            rate=self.rate(),
-            steps=self.count(),
-            direction=self._direction(neighbours),
-            digits=digits,
-            **at,
-        )
+        return self.run().enclose(quantity, neighbours, digits, **at)
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
         """Return proved ends of the least ε; None where there are none or out of reach."""
@@ -198,24 +177,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return proved ends of ε, at δ = 0 and 1 too."""
         if delta == 1:
             return Ends(Fraction(0), Fraction(0))
-        sizes = None
-        if isinstance(self.batch_size, Fraction):
-            assert isinstance(self.dataset_size, Fraction)
-            sizes = self.batch_size, self.dataset_size
-        return _ends(
-            self.sampling,
-            self.noise_multiplier,
-            self.rate(),
-            sizes,
-            self.count(),
-            delta,
-            neighbours,
-        )
+        return self.run().ends(delta, neighbours)
 
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and self.rate() < 1
+            fails = self.released == "every-step" and self.run().sampling_rate < 1
             found = Ends(epsilon + fails, None)
         else:
             found = self._ends(delta, neighbours)
@@ -235,6 +202,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         )
 
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
+        run = self.run()
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         name = f"for {self.sampling} batches under {neighbours}"
         if found.high is None:
@@ -243,7 +211,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            uneven = batches.in_epochs(self.sampling) and (1 / self.rate()).denominator > 1
+            uneven = run.in_epochs and run.last_batch == "short"
             where = " where the batch size does not divide the data" if uneven else ""
             return f"{name} ε is at most {high} at this δ: proved; no lower bound is known{where}"
         return f"{name} ε is between {low} and {high} at this δ: proved"
@@ -285,37 +253,14 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _describe_as_drawn(
         self, decided: Decided, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
-        """Return what is proved of a refuted claim, what Poisson sampling says, and the proviso."""
-        proviso = _OTHER_PROVISO.format(self.sampling, RELEASES[self.released])
+        """Return what is proved of a refuted claim, and what Poisson sampling says."""
         if not delta:
-            return "Gaussian noise has δ > 0 at every ε", proviso
+            return "Gaussian noise has δ > 0 at every ε", ""
         proved = ""
         if decided.verdict is Verdict.VIOLATED:
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
         if exact is None or exact.high is None:
-            return f"{proved}with Poisson sampling ε is out of reach", proviso
+            return f"{proved}with Poisson sampling ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
-        return f"{proved}with Poisson sampling ε would be {shown}", proviso
-
-
-@lru_cache(maxsize=64)
-def _ends(
-    sampling: str,
-    sigma: Fraction,
-    rate: Fraction,
-    sizes: tuple[Fraction, Fraction] | None,
-    steps: int,
-    delta: Fraction,
-    neighbours: Neighbours,
-) -> Ends:
-    """Return the same as `sampling.ends`, once: an answer takes seconds, and is asked for twice."""
-    return batches.ends(
-        sampling,
-        sigma=sigma,
-        rate=rate,
-        sizes=sizes,
-        steps=steps,
-        delta=delta,
-        neighbours=neighbours,
-    )
+        return f"{proved}with Poisson sampling ε would be {shown}", ""

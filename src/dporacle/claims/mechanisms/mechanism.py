@@ -190,6 +190,12 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return what the proved values are proved under, beside what the fields say."""
         return ()
 
+    def hypotheses_at(
+        self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
+    ) -> tuple[Hypothesis, ...]:
+        """Return the same of one (ε, δ), which may need less."""
+        return self.hypotheses(neighbours)
+
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         return supposition(ATTAINED, self.details())
