@@ -115,7 +115,7 @@ def _compared(run: TrainingRun, delta: Fraction) -> tuple[dict[str, Any], dict[s
     for name in ("poisson", *SCHEMES, "fixed-size"):
         drawn = replace(run, sampling=name)
         two = drawn.relations(two_ends=True)
-        found = {each: drawn.ends(delta, each) for each in _COMPARED if each in two}
+        found = {each: drawn.ends(delta, each, digits=_DIGITS) for each in _COMPARED if each in two}
         schemes[name] = {
             "epsilon": {key: _ends(each) for key, each in found.items()},
             "exact": all(each.exact for each in found.values()),

@@ -6,7 +6,7 @@ and `risk`, claims and their proofs in Coq take a `TrainingRun`, and what is pro
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -86,15 +86,16 @@ class TrainingRun:
 
     @property
     def last_batch(self) -> theorems.LastBatch:
-        """What becomes of the last batch of an epoch."""
+        """What becomes of the last batch of an epoch; of batches drawn anew all are whole."""
         if drawing.dropping(self.sampling):
             return "dropped"
-        return "whole" if self.sampling_rate.numerator == 1 else "short"
+        ordered = set(drawing.readings(self.sampling)) & {*SCHEMES}
+        return "short" if ordered and self.sampling_rate.numerator > 1 else "whole"
 
     def whole_epochs(self) -> tuple[int, int] | None:
         """Return batches of an epoch, and epochs, where both are whole and nothing is left out."""
         batches = self.sampling_rate.denominator
-        if self.last_batch != "whole" or self.steps % batches:
+        if self.last_batch == "dropped" or self.sampling_rate.numerator > 1 or self.steps % batches:
             return None
         return batches, self.steps // batches
 
@@ -169,20 +170,27 @@ class TrainingRun:
         order = ("zero-out", *DIRECTIONS, "add-remove", "replace-one")
         return tuple(name for name in order if name in known)
 
+    def relations_there(self) -> tuple[Neighbours, ...]:
+        """Return the relations that have neighbours: a batch of all has none with a record less."""
+        none = self.sampling_rate == 1 and "fixed-size" in drawing.readings(self.sampling)
+        names: tuple[Neighbours, ...] = ("add-remove", "replace-one", "zero-out")
+        return tuple(name for name in names if not (none and name == "add-remove"))
+
     @property
     def in_epochs(self) -> bool:
         """Whether each epoch has all records, whatever the word for it means."""
         return drawing.in_epochs(self.sampling)
 
-    def ends(self, delta: Fraction, relation: str) -> Ends:
+    def ends(self, delta: Fraction, relation: str, *, digits: int = _DIGITS) -> Ends:
         """Return proved ends of the least ε at a δ in (0, 1), with their hypotheses.
 
-        From 0 to None where nothing is known of the relation.
+        From 0 to None where nothing is known of the relation. Under Poisson sampling both ends
+        agree to so many digits, or the exact ε would need too much work, and they are not exact.
 
         Raises:
             ArithmeticError: if an enclosure would need too much work.
         """
-        return _ends(self, delta, relation)
+        return _ends(self, delta, relation, digits)
 
     def known_ends(self, delta: Fraction, relation: str) -> Ends:
         """Return the same, if one of the two ends says something.
@@ -257,11 +265,15 @@ def module_of(scheme: str) -> Any:
 
 
 @lru_cache(maxsize=64)  # an answer takes seconds, and is asked for twice
-def _ends(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
+def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends:
     schemes = drawing.readings(run.sampling)
     if schemes == ("poisson",):
-        low, high = balls.bounds(run.enclose("epsilon", relation, _DIGITS, delta=delta))
-        found = Ends(max(low, Fraction(0)), high, exact=True)
+        found = exact_or_two_ends(
+            lambda: run.enclose("epsilon", relation, digits, delta=delta),
+            run.as_schedule(),
+            delta,
+            enclosed_word(relation),
+        )
     elif relation in DIRECTIONS:
         found = _one_direction(run, schemes[0], delta, relation)
     else:
@@ -280,6 +292,27 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
         found = replace(found, low=Fraction(0), exact=False)
     said = run.hypotheses(relation, epsilon=found.high, delta=delta)
     return replace(found, hypotheses=said)
+
+
+def exact_or_two_ends(
+    exactly: Callable[[], arb], schedule: "TrainingSchedule", delta: Fraction, direction: str
+) -> Ends:
+    """Return the ends of an exact ε under Poisson sampling, or where it is dear, two proved ones.
+
+    Args:
+        exactly: encloses it.
+        schedule: the steps.
+        delta: in (0, 1).
+        direction: as the enclosures call it.
+    """
+    try:
+        low, high = balls.bounds(exactly())
+    except ArithmeticError:
+        from dporacle.enclosures.batches.poisson_ends import epsilon
+
+        found = epsilon(schedule.plan(direction), delta, direction)
+        return Ends(found.low, found.high)
+    return Ends(max(low, Fraction(0)), high, exact=True)
 
 
 def _one_direction(run: TrainingRun, scheme: str, delta: Fraction, direction: str) -> Ends:

@@ -1,6 +1,7 @@
 """DP-SGD: Gaussian noise on sums over sampled batches (X.SG, X.BAT)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -28,8 +29,7 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
-    from dporacle.mechanisms.training import TrainingRun
+    from dporacle.mechanisms.training import TrainingRun, TrainingSchedule
 
 _SHOWN_DIGITS = 6
 _BITS = 128
@@ -146,8 +146,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return square, square
         return (4 * square if run.sampling_rate == 1 else square), 4 * square
 
-    def _plan(self, direction: str) -> "list[Steps]":
-        return self.run().as_schedule().plan(direction)
+    def schedule(self) -> "TrainingSchedule":
+        """Return what is run, as one phase."""
+        return self.run().as_schedule()
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""
@@ -174,16 +175,16 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def _ends(self, delta: Fraction, neighbours: Neighbours) -> Ends:
-        """Return proved ends of ε, at δ = 0 and 1 too."""
+        """Return proved ends of the ε of every noisy sum together, at δ = 1 too."""
         if delta == 1:
             return Ends(Fraction(0), Fraction(0))
-        return self.run().ends(delta, neighbours)
+        return replace(self.run(), released="every-step").ends(delta, neighbours)
 
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and self.run().sampling_rate < 1
-            found = Ends(epsilon + fails, None)
+            fails = self.released == "every-step" and neighbours in self.run().relations_there()
+            found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
             found = self._ends(delta, neighbours)
         with precision(_BITS):

@@ -168,14 +168,11 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         most = "; together as many clipping norms at most as the cap of a phase" if capped else ""
         return self._supposed_group(neighbours) + most
 
-    def _plan(self, direction: str) -> "list[Read]":
-        return self.schedule().plan(direction)
-
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         from dporacle.enclosures.subsampled_gaussian import delta_of, epsilon_of
 
         direction = self._direction(neighbours)
-        plan = self._plan(direction)
+        plan = self.schedule().plan(direction)
         if quantity == "delta":
             return delta_of(plan, at["epsilon"], direction, digits)
         return epsilon_of(plan, at["delta"], direction, digits)
@@ -196,10 +193,10 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         if delta in {0, 1}:
             return None
         direction = self._direction(neighbours)
-        plan = self._plan(direction)
+        plan = self.schedule().plan(direction)
 
         def scaled(factor: Fraction) -> "list[Read]":
-            return [(factor * sigma, *others) for sigma, *others in plan]  # type: ignore[misc]
+            return [(factor * sigma, *others) for sigma, *others in plan]
 
         try:
             least = noise_of(scaled, epsilon, delta, direction, SHORT_DIGITS)

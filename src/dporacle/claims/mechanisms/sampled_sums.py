@@ -12,14 +12,13 @@ from dporacle.claims.decision import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms.mechanism import ClippedSums
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends
-from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.mechanisms.sampling import Released
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.domains import MOST_RECORDS
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+    from dporacle.mechanisms.training import TrainingSchedule
 
 _MOST_DIGITS = 60
 SHORT_DIGITS = 9
@@ -113,8 +112,8 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
             raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
         return self._enclose("delta", neighbours, digits, epsilon=epsilon)
 
-    def _plan(self, direction: str) -> "list[Steps]":
-        """Return the steps, read."""
+    def schedule(self) -> "TrainingSchedule":
+        """Return what is run, as phases of Poisson sampling."""
         raise NotImplementedError
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
@@ -125,16 +124,14 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
         """Return proved ends of ε under Poisson sampling, or None."""
         if delta in {0, 1}:
             return None
-        try:
-            found = self._enclose("epsilon", neighbours, SHORT_DIGITS, delta=delta)
-        except ArithmeticError:
-            from dporacle.enclosures.batches.poisson_ends import epsilon
+        from dporacle.mechanisms.training import exact_or_two_ends
 
-            direction = self._direction(neighbours)
-            ends = epsilon(self._plan(direction), delta, direction)
-            return Ends(ends.low, ends.high)
-        low, high = balls.bounds(found)
-        return Ends(max(low, Fraction(0)), high)
+        return exact_or_two_ends(
+            lambda: self._enclose("epsilon", neighbours, SHORT_DIGITS, delta=delta),
+            self.schedule(),
+            delta,
+            self._direction(neighbours),
+        )
 
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
