@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -133,6 +135,22 @@ def test_figures_of_others_are_ordered_at_a_typical_setting() -> None:
     setting = TrainingRun(Fraction(1), Fraction(1, 100), 10**4)
     assert 6.18 < renyi_epsilon(setting, delta=Fraction("1e-5")) < 7.5
     assert 0 < limit_theorem_epsilon(setting, delta=Fraction("1e-5")) < 6.2
+
+
+@pytest.mark.parametrize("command", ["dp-sgd", "dp-sgd --compare", "risk"])
+def test_a_reader_that_has_gone_is_no_wrong_usage(command: str) -> None:
+    """As with `dporacle dp-sgd … | head -1`."""
+    words = f"{command} --noise-multiplier 2 --steps 4 --sampling-rate 1/4".split()
+    words += [] if command == "risk" else ["--delta=1e-5"]
+    typed = [sys.executable, "-m", "dporacle", *words]
+    with subprocess.Popen(typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        told = child.stderr.read().decode()
+        status = child.wait(timeout=60)
+    assert status != 2
+    assert "Usage" not in told
 
 
 TRAINING: dict[str, Any] = {

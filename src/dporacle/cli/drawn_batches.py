@@ -162,22 +162,27 @@ def _table(shown: dict[str, Any]) -> None:
     """Print a line for each scheme, with the numbers of its own hypotheses, and these below."""
     inputs(shown["input"], _WIDTH)
     said: dict[str, int] = {}
-    click.echo(f"{'batches':<17} {'zero out, ε ∈':<24} {'replace one, ε ∈':<24} proved under")
+    click.echo(f"{'batches':<17} {'zero out, ε ∈':<30} {'replace one, ε ∈':<30} proved under")
     for name, found in shown["schemes"].items():
         cells = [
             f"[{_short(ends[0])}, {_short(ends[1], up=True)}]" if ends else "not bounded here"
             for ends in (found["epsilon"].get(each) for each in _COMPARED)
         ]
-        places = [said.setdefault(_told(each), len(said) + 1) for each in found["hypotheses"]]
-        under = ", ".join(map(str, sorted(places)))
-        click.echo(f"{name:<17} {cells[0]:<24} {cells[1]:<24} {under}")
+        click.echo(f"{name:<17} {cells[0]:<30} {cells[1]:<30} {_numbered(found, said)}")
     line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)
     listed("proved under", (f"{place}: {text}" for text, place in said.items()), _WIDTH)
 
 
-def _told(hypothesis: dict[str, Any]) -> str:
-    few = f"for {', '.join(hypothesis['of'])}: " if "of" in hypothesis else ""
-    return f"{few}{hypothesis['says']}"
+def _numbered(found: dict[str, Any], said: dict[str, int]) -> str:
+    """Return the numbers of a line's hypotheses, and those of one relation after its name."""
+    groups: dict[str, list[int]] = {}
+    for each in found["hypotheses"]:
+        place = said.setdefault(each["says"], len(said) + 1)
+        groups.setdefault(" and ".join(each.get("of", ())), []).append(place)
+    return "; ".join(
+        f"{name} {', '.join(map(str, sorted(places)))}".lstrip()
+        for name, places in sorted(groups.items())
+    )
 
 
 def _short(text: str, *, up: bool = False) -> str:

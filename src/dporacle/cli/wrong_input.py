@@ -20,8 +20,9 @@ def wrong_input(out_of_reach: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        path = f"{error.filename}: " if error.filename else ""
-        raise click.UsageError(f"{path}{error.strerror or error}") from error
+        if not error.filename:
+            raise  # of what is printed: a pipe that is closed
+        raise click.UsageError(f"{error.filename}: {error.strerror or error}") from error
     except (ValueError, TypeError) as error:
         raise click.UsageError(by_options(str(error))) from error
     except ArithmeticError as error:
