@@ -105,7 +105,8 @@ def test_figures_of_risk_have_them_too(sampling: str, relation: str) -> None:
         {"kind": "risk", "fpr": "0.1", "tpr": "0.9"},
         {"kind": "bayes-success", "prior": "0.5", "success": "0.99"},
     ):
-        assert ids(judged(about, neighbours=relation, **said).hypotheses) == expected
+        stated = {"neighbours": relation, "direction": "remove"}
+        assert ids(judged(about, **stated, **said).hypotheses) == expected
     if sampling == "poisson":
         gdp = judged(about, kind="gdp", mu=100, neighbours=relation)
         assert ids(gdp.hypotheses) == expected
@@ -150,11 +151,36 @@ def test_what_may_fail_stands_in_the_first_line() -> None:
     assert told == "HOLDS if the other records stay in their batches"
     assert judged(about, neighbours="zero-out", **said).told == "HOLDS"
     asserts = {"kind": "advantage", "advantage": "0.5", "neighbours": "add-remove"}
-    assert judged(about, **asserts).told.endswith("if the other records stay in their batches")
+    asserts |= {"direction": "both"}
+    assert judged(about, **asserts).told == "HOLDS if the other records stay in their batches"
     sized = judged(mechanism("fixed-size"), neighbours="replace-one", **said | {"epsilon": 9})
     assert sized.told == "HOLDS if a contribution does not depend on the other records in its batch"
-    poisson = judged(mechanism("poisson"), neighbours="add-remove", **said)
-    assert poisson.told == "HOLDS"
+    poisson = mechanism("poisson")
+    assert judged(poisson, neighbours="add-remove", **said).told == "HOLDS"
+
+
+def test_what_a_claim_leaves_out_stands_in_the_first_line() -> None:
+    """A claim that holds for what is taken instead may fail for what was meant."""
+    about = mechanism("poisson", batch_size=100, steps=8)
+    silent = {name: value for name, value in about.items() if name != "sampling"}
+    said = {"kind": "privacy", "epsilon": 4, "delta": "1e-5", "neighbours": "zero-out"}
+    assert judged(about, **said).told == "HOLDS"
+    found = judged(silent, **said)
+    assert found.told == "HOLDS if the batches are drawn by Poisson sampling"
+    shuffled = judged(silent | {"sampling": "cyclic"}, **said)
+    assert shuffled.verdict.name == "VIOLATED"
+    figure = {"kind": "advantage", "advantage": "0.4"}
+    whole = {"neighbours": "add-remove", "direction": "remove"}
+    assert judged(about, **figure, **whole).told == "HOLDS"
+    told = judged(about, **figure).told
+    assert "neighbours are those of add-remove" in told
+    assert "the test looks for a record that was used" in told
+    replaced = judged(about, **figure, neighbours="replace-one")
+    assert replaced.verdict.name == "VIOLATED"
+    stated = judged(about | {"neighbours": "add-remove"}, **figure, direction="remove")
+    assert stated.told == "HOLDS"
+    bounds = {"kind": "gaussian", "sigma": 3, "contribution": {"clipping_norm": 1}}
+    assert judged(bounds, **figure).told == "HOLDS if neighbours are those of add-remove"
 
 
 def test_a_group_a_schedule_and_a_drawn_sensitivity_have_their_own() -> None:

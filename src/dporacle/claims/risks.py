@@ -76,7 +76,7 @@ def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int
     run, way = mechanism.run(), direction
     if relation != "add-remove" and relation not in _CURVES.get(run.sampling, ()):
         raise ValueError(
-            f"neighbours must be add-remove, got {relation}: of {mechanism.sampling} batches no "
+            f"neighbours must be add-remove, got {relation}: of {run.sampling} batches no "
             "other curve is known"
         )
     if relation == "replace-one":

@@ -26,7 +26,7 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.mechanisms import sampling as batches
 from dporacle.verdicts import Verdict
-from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.hypotheses import Hypothesis, stated
 
 if TYPE_CHECKING:
     from dporacle.mechanisms.training import TrainingRun, TrainingSchedule
@@ -52,6 +52,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         rounding: how epochs/rate becomes a number of steps.
         clipping_norm: may be stated; the privacy does not depend on it.
         sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
+            If it is left out, a claim holds if that is Poisson sampling, and the verdict says so.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -80,7 +81,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     epochs: Fraction | UnsetType = UNSET
     rounding: batches.Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
-    sampling: batches.Sampling = "poisson"
+    sampling: batches.Sampling | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.clipping_norm is not UNSET:
@@ -107,11 +108,15 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         }
         return read_training(
             noise_multiplier=self.noise_multiplier,
-            sampling=self.sampling,
+            sampling=self.drawn(),
             group=self._group(),
             released=self.released,
             **{name: each for name, each in fields.items() if each is not UNSET},
         )
+
+    def drawn(self) -> str:
+        """Return how the batches are drawn."""
+        return "poisson" if isinstance(self.sampling, UnsetType) else self.sampling
 
     def count(self) -> int:
         """Return the number of steps."""
@@ -119,25 +124,29 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return what is proved under of how the batches are drawn."""
-        return self.run().hypotheses(neighbours)
+        return self._said(self.run().hypotheses(neighbours))
+
+    def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+        """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
+        return found if self.sampling is UNSET else stated(found, "poisson-sampling")
 
     def hypotheses_at(
         self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
     ) -> tuple[Hypothesis, ...]:
         """Return what (ε, δ) is proved under: a fixed order needs less than a random one."""
-        return self.run().hypotheses(neighbours, epsilon=epsilon, delta=delta)
+        return self._said(self.run().hypotheses(neighbours, epsilon=epsilon, delta=delta))
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
-        if self.sampling != "poisson":
-            return batches.supposed(self.sampling, neighbours)
+        if self.drawn() != "poisson":
+            return batches.supposed(self.drawn(), neighbours)
         if self._is_grouped():
             return self._supposed_group(neighbours)
         return self._supposed_one(neighbours)
 
     def strict_mu_squares(self, neighbours: Neighbours) -> tuple[Fraction, Fraction] | None:
         """Return what the square of the least μ is between, under Poisson sampling (T-S)."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return None
         most = self.group_cap if isinstance(self.group_cap, int) else self.records()
         run = self.run()
@@ -158,7 +167,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return proved ends of the least ε; None where there are none or out of reach."""
         if delta in {0, 1}:
             return None
-        if self.sampling == "poisson":
+        if self.drawn() == "poisson":
             found = self._poisson_ends(delta, neighbours)
         else:
             found = self._ends(delta, neighbours)
@@ -170,7 +179,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP; of other batches than Poisson's by two proved ends."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return self._as_drawn(epsilon, delta, neighbours)
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
@@ -205,7 +214,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
         run = self.run()
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
-        name = f"for {self.sampling} batches under {neighbours}"
+        name = f"for {self.drawn()} batches under {neighbours}"
         if found.high is None:
             if not found.low:
                 return f"no bound of ε is known {name}{self._bounded_elsewhere(delta)}"
@@ -227,7 +236,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> LeastNoise | None:
         """Return the least noise multiplier; None where it is out of reach."""
-        if delta in {0, 1} or self.sampling != "poisson":
+        if delta in {0, 1} or self.drawn() != "poisson":
             return None
         try:
             least = self._enclose("sigma", neighbours, SHORT_DIGITS, epsilon=epsilon, delta=delta)
@@ -245,7 +254,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim is, and what would do, with its proviso."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return self._describe_as_drawn(decided, delta, neighbours)
         return super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours

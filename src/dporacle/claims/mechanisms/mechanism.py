@@ -70,6 +70,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return the relation that the sensitivity is for."""
         return self.neighbours  # type: ignore[attr-defined, no-any-return]
 
+    def states_relation(self) -> bool:
+        """Whether `relation` is what is stated, and nothing that stands in its place."""
+        return getattr(self, "neighbours", None) is not UNSET
+
     def counted_in(self) -> str:
         """Return the unit of the noise."""
         return self.unit  # type: ignore[attr-defined, no-any-return]
