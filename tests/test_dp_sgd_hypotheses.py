@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +14,9 @@ import dporacle
 from dporacle import claims, risk
 from dporacle.claims.risks import setting_of
 from dporacle.cli import main
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.mechanisms.sampling import WORDS, readings
 from dporacle.mechanisms.training import TrainingRun, read_training
 from dporacle.vocabulary.hypotheses import HYPOTHESES
@@ -157,6 +161,39 @@ def test_what_may_fail_stands_in_the_first_line() -> None:
     assert sized.told == "HOLDS if a contribution does not depend on the other records in its batch"
     poisson = mechanism("poisson")
     assert judged(poisson, neighbours="add-remove", **said).told == "HOLDS"
+
+
+def test_a_file_that_is_read_in_order_needs_that_hypothesis() -> None:
+    """Batches of 10 that begin with +1, −1, …: without the first record each begins with another.
+
+    All other records contribute 0.
+    """
+    data = [0 if place % 10 else (-1) ** (place // 10) for place in range(100)]
+    sums, fewer = (
+        [sum(each[first : first + 10]) for first in range(0, 100, 10)] for each in (data, data[1:])
+    )
+    square = sum((one - other) ** 2 for one, other in zip(sums, fewer, strict=True))
+    assert square == 37
+    with precision(200):
+        distance = arb(square).sqrt()
+        w = arb("2.1") * 2 / distance
+        below, above = distance / 4 - w, distance / 4 + w
+        delta = normal_tail(-below) - arb("2.1").exp() * normal_tail(above)
+    assert Fraction("0.68") < bounds(delta)[0] < bounds(delta)[1] < Fraction("0.69")
+    about = mechanism("cyclic", batch_size=10, dataset_size=100, steps=10)
+    said = {"kind": "privacy", "epsilon": "2.1", "delta": "1e-4", "neighbours": "add-remove"}
+    assert judged(about, **said).told == "HOLDS if the other records stay in their batches"
+
+
+def test_the_python_functions_name_what_may_fail() -> None:
+    """Their docstrings have each condition that an answer may have, in the words of its row."""
+    told = " ".join((dporacle.dp_sgd_epsilon.__doc__ or "").split())
+    for sampling, relation in UNDER:
+        run = read_training(noise_multiplier=SIGMA, sampling=sampling, **SIZES)
+        for each in run.hypotheses(relation):
+            if each.id != "poisson-sampling":  # which is the argument `sampling`
+                assert each.condition in told
+                assert not each.condition or f'"{sampling}"' in told
 
 
 def test_what_a_claim_leaves_out_stands_in_the_first_line() -> None:

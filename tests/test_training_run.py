@@ -98,6 +98,28 @@ def test_an_epoch_has_whole_batches(sampling: str, epochs: Any, steps: int, last
     assert found["input"]["steps"] == str(steps)
 
 
+def test_stated_epochs_are_no_more_than_they_say() -> None:
+    """21 records in batches of 2: two epochs are 22 steps, but 22 steps may be of three epochs."""
+    about = {"kind": "dp-sgd", "noise_multiplier": 2, "batch_size": 2, "dataset_size": 21}
+    asserts = {"kind": "privacy", "epsilon": 3, "delta": "1e-5", "neighbours": "zero-out"}
+    for sampling in ("cyclic", "shuffled"):
+        ends = []
+        for long in ({"epochs": 2, "rounding": "up"}, {"steps": 22}):
+            mechanism = about | {"sampling": sampling} | long
+            found = claims.audit({"id": "it", "mechanism": mechanism, "asserts": asserts})
+            assert found.epsilon is not None
+            ends.append(found.epsilon)
+        given = {"noise_multiplier": 2, "delta": "1e-5", "neighbours": "zero-out", "epochs": 2}
+        two = dporacle.dp_sgd_epsilon(sampling="cyclic", batches_per_epoch=11, **given)
+        assert float(ends[0].high) == pytest.approx(two[1], rel=1e-12)
+        assert float(ends[1].high) >= two[1]
+
+
+def test_how_many_batches_remain_does_not_say_what_is_dropped() -> None:
+    with pytest.raises(ValueError, match="batches_per_epoch must be absent for sampling 'drop-l"):
+        read_training(noise_multiplier=1, sampling="drop-last", batches_per_epoch=9, steps=9)
+
+
 def test_a_dropped_batch_moves_the_sum_by_two_in_the_command_too() -> None:
     """One record more or less takes the place of one that is dropped; the hint says the word."""
     words = "dp-sgd --noise-multiplier 1.12 --batch-size 256 --dataset-size 60000 --epochs 60"

@@ -428,7 +428,7 @@ def read_training(
         sampling_rate: the probability that a record enters a batch, or its share of the records;
         batch_size: or the size of a batch, the expected one of Poisson sampling, with
         dataset_size: the number of records;
-        batches_per_epoch: or how many batches an epoch has, but under Poisson sampling.
+        batches_per_epoch: or how many batches an epoch has, which divide the data.
         steps: how many noisy sums; or
         epochs: how often the rate makes one, or whole epochs of batches, with
         rounding: how that becomes a whole number of steps.
@@ -450,7 +450,8 @@ def read_training(
     ways: list[tuple[str, ...]] = [("batch_size", "dataset_size")]
     if "with-replacement" not in schemes:
         ways.insert(0, ("sampling_rate",))
-        if sampling != "poisson":
+        # Of batches of which one is left out the number does not say how many records that has.
+        if sampling != "poisson" and not drawing.dropping(sampling):
             ways.insert(0, ("batches_per_epoch",))
     given = {
         "sampling_rate": sampling_rate,
