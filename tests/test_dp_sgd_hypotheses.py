@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,14 @@ def test_a_fixed_order_bounds_every_shuffle_and_needs_less() -> None:
     assert "own-record-only" not in ids(judged(loud, epsilon=4, **said).hypotheses)
 
 
+def test_a_batch_of_all_records_has_no_coupling() -> None:
+    """Drawn with replacement a batch as large as the data still lacks records."""
+    sizes = (Fraction(9), Fraction(9))
+    for sampling, name in (("fixed-size", O), ("with-replacement", A)):
+        run = TrainingRun(Fraction(2), Fraction(1), 3, sampling, sizes)
+        assert {A, O} & ids(run.hypotheses("replace-one")) == {name}
+
+
 def test_what_may_fail_stands_in_the_first_line() -> None:
     """Removing record 0 in file order shifts every batch: δ(2.1) may be .686, not 1e-5."""
     about = mechanism("cyclic", batch_size=10, dataset_size=100, steps=10)
@@ -183,6 +192,15 @@ def test_a_file_that_is_read_in_order_needs_that_hypothesis() -> None:
     about = mechanism("cyclic", batch_size=10, dataset_size=100, steps=10)
     said = {"kind": "privacy", "epsilon": "2.1", "delta": "1e-4", "neighbours": "add-remove"}
     assert judged(about, **said).told == "HOLDS if the other records stay in their batches"
+
+
+def test_the_notes_name_what_their_theorems_use() -> None:
+    notes = Path(__file__).resolve().parents[1] / "proofs_notes"
+    text = "".join(path.read_text(encoding="utf-8") for path in notes.glob("*.md"))
+    used = set().union(*UNDER.values()) | {"drawn-sensitivity", "phases-fixed", "group-differs"}
+    used |= {"group-drawn-apart", "last-iterate-released", "regret-of-every-sum"}
+    used |= {"shuffled-short-last"}
+    assert {name for name in used if f"`{name}`" not in text} == set()
 
 
 def test_the_python_functions_name_what_may_fail() -> None:

@@ -49,7 +49,7 @@ def used(
         last: what becomes of the last batch of an epoch.
         by_fixed_order: whether the upper end is that of a fixed order, where a smaller one may be
             proved under more.
-        all_in_each: whether each batch has all records.
+        all_in_each: whether a batch has as many records as there are.
     """
     first = {"poisson": "poisson-sampling"}.get(scheme, scheme)
     if scheme in _PERMUTED and last != "whole":
@@ -67,7 +67,7 @@ def used(
         return frozenset()  # nothing is proved from above
     found.add("clipped")
     if scheme in ("fixed-size", "with-replacement"):
-        alone = not all_in_each
+        alone = not (all_in_each and scheme == "fixed-size")
     else:
         alone = scheme in _PERMUTED and last != "short" and not by_fixed_order
     found.add("own-record-only" if alone else "others-apart")
