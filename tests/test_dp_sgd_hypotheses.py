@@ -306,3 +306,7 @@ def test_whoever_says_the_batches_says_what_is_proved_under(
     firsts = {each.split("-")[0] for each in readings(sampling)}
     assert firsts <= {each.id.split("-")[0] for each in found}
     assert R in ids(found)
+    # of a word for two ways to draw, what only one of them needs says so
+    several = [each for each in found if each.says.startswith("if they are ")]
+    assert bool(several) == (len(readings(sampling)) > 1)
+    assert all(not each.says.startswith("if they are ") for each in found if each.id == R)

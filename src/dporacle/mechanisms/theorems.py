@@ -6,7 +6,8 @@ drawn anew in `drawn_batches.md`. A lower end is what one algorithm reaches, so 
 of them: it remains true where more is released, and where contributions may be any others.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 from dporacle.vocabulary.hypotheses import HYPOTHESES, Hypothesis, hypothesis
@@ -77,27 +78,40 @@ def used(
 
 
 def told(
-    names: Iterable[str], *, relation: str, group: int | None = None, released: str = "every-step"
+    names: Mapping[str, str], *, relation: str, group: int | None = None, released: str
 ) -> tuple[Hypothesis, ...]:
     """Return hypotheses by their names, in the order of their rows, with their words.
 
     Args:
-        names: of the hypotheses.
+        names: of the hypotheses, and the schemes that they are of, where a word has several.
         relation: of the neighbours.
         group: in how many records neighbours differ; None: in one.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
-    found = set(names)
+    found = dict(names)
     if released == "last-iterate" and "every-sum-released" in found:
-        found = found - {"every-sum-released"} | {"last-iterate-released"}
+        found["last-iterate-released"] = found.pop("every-sum-released")
     numbers: dict[str, Any] = {"whom": "the record"}
     if group is not None:
-        found |= {"group-differs", "group-drawn-apart"}
+        found |= {"group-differs": "", "group-drawn-apart": ""}
         numbers = {"whom": "the group", "records": group, "how": _CHANGED[relation]}
-    return tuple(hypothesis(name, **numbers) for name in sorted(found, key=_ORDER.__getitem__))
+    said = []
+    for name in sorted(found, key=_ORDER.__getitem__):
+        row = hypothesis(name, **numbers)
+        few = f"if they are {found[name]} batches: " if found[name] else ""
+        said.append(replace(row, says=few + row.says) if few else row)
+    return tuple(said)
 
 
-def both_ends(schemes: Collection[str], **how: Any) -> frozenset[str]:
-    """Return what the theorems of both ends use, of all schemes that a word is said of."""
+def both_ends(schemes: Collection[str], **how: Any) -> dict[str, str]:
+    """Return what the theorems of both ends use, of all schemes that a word is said of.
+
+    Returns:
+        Name -> the schemes whose theorems use it; empty where they all do.
+    """
     ends: tuple[End, ...] = ("upper", "lower")
-    return frozenset().union(*(used(each, end, **how) for each in schemes for end in ends))
+    found: dict[str, list[str]] = {}
+    for each in schemes:
+        for name in frozenset[str]().union(*(used(each, end, **how) for end in ends)):
+            found.setdefault(name, []).append(each)
+    return {name: "" if len(of) == len(schemes) else " and ".join(of) for name, of in found.items()}

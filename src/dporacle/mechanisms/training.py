@@ -376,13 +376,14 @@ class TrainingSchedule:
     def hypotheses(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under."""
         drawn = [not isinstance(each.moved, Fraction) for each in self.phases]
-        names: frozenset[str] = frozenset()
+        names: dict[str, str] = {}
         if not all(drawn):
             names |= theorems.both_ends(("poisson",), relation=DIRECTIONS.get(relation, relation))
         if any(drawn):
-            names |= {"drawn-sensitivity", "rate-and-steps-fixed", "every-sum-released"}
+            used = ("drawn-sensitivity", "rate-and-steps-fixed", "every-sum-released")
+            names |= dict.fromkeys(used, "")
         if len(self.phases) > 1:
-            names |= {"phases-fixed"}
+            names |= {"phases-fixed": ""}
         return theorems.told(names, relation=relation, group=self.group, released=self.released)
 
 
