@@ -36,6 +36,7 @@ from dporacle.enclosures.batches import (
 )
 from dporacle.enclosures.batches.curves import Lattice, Product, path
 from dporacle.enclosures.batches.lognormal import transform
+from dporacle.mechanisms.training import TrainingRun
 from support.dear import mostly_dear
 
 
@@ -374,17 +375,17 @@ RUN = ["--noise-multiplier", "1", "--delta", "1e-5"]
 
 def test_the_command_answers_in_json() -> None:
     words = ["--sampling", "balls-and-bins", "--batches-per-epoch", "100", "--epochs", "1"]
-    words += ["--json", "--adjacency", "both"]
+    words += ["--json", "--adjacency", "both"]  # the former word
     one = json.loads(_said(*RUN, *words))
     assert one["exact"] is True
-    assert list(one["epsilon"]) == ["both"]
+    assert list(one["epsilon"]) == ["add-remove"]
     shown = json.loads(_said(*RUN, *words, "--adjacency", "replace"))
-    assert list(shown["epsilon"]) == ["both", "replace"]
+    assert list(shown["epsilon"]) == ["add-remove", "replace-one"]
     assert shown["exact"] is False
-    assert shown["exact_for"] == ["both"]
-    assert shown["epsilon"]["both"] == one["epsilon"]["both"]
-    assert shown["note"].startswith("for replace: some algorithm")
-    words[-1] = "add-remove"  # the word of claims
+    assert shown["exact_for"] == ["add-remove"]
+    assert shown["epsilon"]["add-remove"] == one["epsilon"]["add-remove"]
+    assert shown["note"].startswith("for replace-one: some algorithm")
+    words[-1] = "add-remove"
     assert json.loads(_said(*RUN, *words, "--neighbours", "replace-one")) == shown
 
 
@@ -503,7 +504,8 @@ DELTA = Fraction(1, 10**5)
 def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dp_sgd_plot, "_NOISES", 2)
     monkeypatch.setattr(shuffled, "_powers", lambda _: ())  # the maximum alone is quick
-    axes = dp_sgd_plot.epsilon_over_noise(Run(Fraction(2), 10, 2), DELTA, ax=Figure().subplots())
+    run = TrainingRun(Fraction(2), Fraction(1, 10), 20)
+    axes = dp_sgd_plot.epsilon_over_noise(run, DELTA, ax=Figure().subplots())
     shown = {line.get_label(): line.get_ydata() for line in axes.get_lines()}
     assert [*dict.fromkeys(each.split(",")[0] for each in shown)] == [
         "shuffled-once",

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +15,10 @@ import dporacle
 from dporacle import dp_sgd_plot, enclosures
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.conformance.libraries.accountants import Said
-from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon, steps_of
+from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
+from dporacle.mechanisms.training import TrainingRun, steps_of
 from support.cases import table
 
 TUTORIAL = ["--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--delta", "1e-5"]
@@ -29,13 +32,13 @@ def run(*words: str, status: int = 0) -> str:
 
 def test_the_tutorial_setting() -> None:
     shown = json.loads(run(*TUTORIAL, "--steps", "14063", "--json"))
-    assert list(shown["epsilon"]) == ["add", "remove", "both", "replace"]
+    assert list(shown["epsilon"]) == ["add", "remove", "add-remove", "replace-one"]
     for name, digits in (("add", "2.2436508016"), ("remove", "2.3816897261")):
         low, high = shown["epsilon"][name]
         assert low.startswith(digits)
         assert high.startswith(digits)
         assert Fraction(low) < Fraction(high) <= Fraction(low) * (1 + Fraction(1, 10**11))
-    assert shown["epsilon"]["both"] == shown["epsilon"]["remove"]
+    assert shown["epsilon"]["add-remove"] == shown["epsilon"]["remove"]
     assert shown["input"]["sampling_rate"] == "8/1875"
     # what others say: Rényi is above the exact value, the limit theorem here below it
     assert float(shown["central_limit"]) < 2.38 < float(shown["renyi"]) < 3.2
@@ -70,7 +73,7 @@ def test_a_target_gives_the_least_noise_multiplier() -> None:
     setting = {"rate": Fraction(1, 100), "steps": 500}
     words = ["--epsilon", "2", "--sampling-rate", "0.01", "--steps", "500", "--delta", "1e-6"]
     shown = json.loads(run(*words, "--digits", "6", "--json"))["noise_multiplier"]
-    low, high = (Fraction(each) for each in shown["both"])
+    low, high = (Fraction(each) for each in shown["add-remove"])
     above, below = (
         subsampled_epsilon(delta=Fraction("1e-6"), sigma=s, direction="both", **setting)
         for s in (low, high)
@@ -102,7 +105,7 @@ def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatc
         "python_there",
         lambda library: "python of it" if library.name == "opacus" else None,
     )
-    setting = Run(Fraction(2), Fraction(1, 2), 20)
+    setting = TrainingRun(Fraction(2), Fraction(1, 2), 20)
     left, right = Figure().subplots(1, 2)
     dp_sgd_plot.epsilon_over_steps(setting, Fraction("1e-5"), ax=left)
     dp_sgd_plot.delta_over_epsilon(setting, Fraction("1e-5"), ax=right)
@@ -129,9 +132,25 @@ def test_what_is_beyond_reach_has_two_ends_and_says_so() -> None:
 
 
 def test_figures_of_others_are_ordered_at_a_typical_setting() -> None:
-    setting = Run(Fraction(1), Fraction(1, 100), 10**4)
+    setting = TrainingRun(Fraction(1), Fraction(1, 100), 10**4)
     assert 6.18 < renyi_epsilon(setting, delta=Fraction("1e-5")) < 7.5
     assert 0 < limit_theorem_epsilon(setting, delta=Fraction("1e-5")) < 6.2
+
+
+@pytest.mark.parametrize("command", ["dp-sgd", "dp-sgd --compare", "risk"])
+def test_a_reader_that_has_gone_is_no_wrong_usage(command: str) -> None:
+    """As with `dporacle dp-sgd … | head -1`."""
+    words = f"{command} --noise-multiplier 2 --steps 4 --sampling-rate 1/4".split()
+    words += [] if command == "risk" else ["--delta=1e-5"]
+    typed = [sys.executable, "-m", "dporacle", *words]
+    with subprocess.Popen(typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        told = child.stderr.read().decode()
+        status = child.wait(timeout=60)
+    assert status != 2
+    assert "Usage" not in told
 
 
 TRAINING: dict[str, Any] = {
@@ -151,16 +170,16 @@ def test_python_says_what_the_command_proves() -> None:
     low, high = dporacle.dp_sgd_epsilon(noise_multiplier=2, neighbours="zero-out", **cyclic)
     assert low < high < low * (1 + 1e-6)
     anew = {"steps": 9, "batch_size": 2, "dataset_size": 20, "delta": "1e-5"}
-    for scheme, adjacency, neighbours in (
+    for scheme, former, neighbours in (
         ("fixed-size", "both", "add-remove"),
         ("with-replacement", "replace", "replace-one"),
     ):
         asked = {"noise_multiplier": 2, "sampling": scheme, "neighbours": neighbours, **anew}
         low, high = dporacle.dp_sgd_epsilon(**asked)
-        words = f"--noise-multiplier 2 --sampling {scheme} --adjacency {adjacency} --delta 1e-5"
+        words = f"--noise-multiplier 2 --sampling {scheme} --adjacency {former} --delta 1e-5"
         sizes = "--batch-size 2 --dataset-size 20 --steps 9 --json"
         shown = json.loads(run(*words.split(), *sizes.split()))
-        assert [low, high] == pytest.approx([float(end) for end in shown["epsilon"][adjacency]])
+        assert [low, high] == pytest.approx([float(end) for end in shown["epsilon"][neighbours]])
 
 
 @pytest.mark.parametrize(("wrong", "name"), table("python_names_the_argument_that_is_wrong"))

@@ -167,8 +167,8 @@ def test_the_least_factor_of_a_schedule_gives_its_epsilon():
         plan = [f"--phase={Fraction(factor) * sigma},{q},{t}" for sigma, q, t in phases]
         return json.loads(CliRunner().invoke(main, [*words, *plan, *more]).output)
 
-    factor = asked(1, "--epsilon", "1")["noise_factor"]["both"]
-    high, low = (asked(each)["epsilon"]["both"] for each in factor)
+    factor = asked(1, "--epsilon", "1")["noise_factor"]["add-remove"]
+    high, low = (asked(each)["epsilon"]["add-remove"] for each in factor)
     assert Fraction(low[0]) <= 1 <= Fraction(high[1])
     assert Fraction(high[1]) - Fraction(low[0]) < Fraction(1, 1000)
 
@@ -304,12 +304,14 @@ def test_neither_a_multiple_of_epsilon_nor_of_mu_is_the_group():
     shown = json.loads(run("--noise-multiplier", "4", "--group", "8", "--json").output)
     single = json.loads(run("--noise-multiplier", "4", "--json").output)
     scaled = json.loads(run("--noise-multiplier", "1/2", "--json").output)
-    group, one, longer = (float(each["epsilon"]["both"][0]) for each in (shown, single, scaled))
+    group, one, longer = (
+        float(each["epsilon"]["add-remove"][0]) for each in (shown, single, scaled)
+    )
     assert shown["input"]["group"] == "8"
     assert "renyi" not in shown
     assert one < group < longer
     assert abs(group / (8 * one) - 1) > 0.05
-    assert float(shown["epsilon"]["replace"][0]) > group
+    assert float(shown["epsilon"]["replace-one"][0]) > group
     printed = run("--noise-multiplier", "4", "--group", "2").output
     assert "remove a group" in printed
     assert "a record  " not in printed
@@ -345,7 +347,9 @@ def judged(epsilon, neighbours="add-remove", **about):
 def test_claims_about_groups_are_decided_on_both_sides(about, holds, fails):
     good, bad = judged(holds, **about), judged(fails, **about)
     assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
-    assert "all added or all removed" in good.limit
+    said = {each.id: each.says for each in good.hypotheses}
+    assert said["group-differs"].endswith("records at most, all added or all removed")
+    assert "group-drawn-apart" in said
     assert "contribute the full clipping norm" in bad.supposes
     assert ("of a user" in bad.supposes) == ("records_per_user" in about)
     assert not good.supposes
@@ -366,7 +370,7 @@ def scheduled(epsilon, neighbours="add-remove", caps=(None, None), **about):
 def test_claims_about_schedules_are_decided_on_both_sides():
     words = ["--phase=4,0.1,20", "--phase=3,0.05,20,2", "--group=3", "--delta=1e-5", "--json"]
     found = json.loads(CliRunner().invoke(main, ["dp-sgd", *words]).output)["epsilon"]
-    for neighbours, name in (("zero-out", "both"), ("replace-one", "replace")):
+    for neighbours, name in (("zero-out", "add-remove"), ("replace-one", "replace-one")):
         for epsilon, verdict in zip(found[name], ("VIOLATED", "HOLDS"), strict=True):
             at = str(Fraction(epsilon) * (1 + Fraction(1 if verdict == "HOLDS" else -1, 10**6)))
             judged_so = scheduled(at, neighbours, caps=(None, 2), records_per_user=3)
@@ -388,16 +392,18 @@ def test_claims_about_drawn_sensitivities_are_decided_on_both_sides():
         {"sensitivity": 2, "probability": "0.006"},
     ]
     phases = [{"noise_multiplier": 3, "drawn_sensitivity": law, "steps": 40}]
-    for neighbours, name in (("zero-out", "both"), ("replace-one", "replace")):
+    for neighbours, name in (("zero-out", "add-remove"), ("replace-one", "replace-one")):
         for epsilon, verdict in zip(found[name], ("VIOLATED", "HOLDS"), strict=True):
             at = str(Fraction(epsilon) * (1 + Fraction(1 if verdict == "HOLDS" else -1, 10**6)))
             judged_so = scheduled(at, neighbours, phases=phases)
             assert judged_so.verdict.name == verdict
-            assert "drawn from the phase's law" in judged_so.limit
-            assert "Poisson" not in judged_so.limit
+            found_ids = {each.id for each in judged_so.hypotheses}
+            assert "drawn-sensitivity" in found_ids
+            assert "poisson-sampling" not in found_ids
             assert ("may move by all of it" in judged_so.supposes) == (verdict == "VIOLATED")
     mixed = [*phases, {"noise_multiplier": 3, "sampling_rate": "0.1", "steps": 2}]
-    assert "Poisson sampling, or in each step" in scheduled(9, phases=mixed).limit
+    mixed_ids = {each.id for each in scheduled(9, phases=mixed).hypotheses}
+    assert {"poisson-sampling", "drawn-sensitivity", "phases-fixed"} <= mixed_ids
 
 
 def test_a_group_is_named_and_no_proposition_is_about_it():
@@ -608,7 +614,7 @@ def test_a_claim_about_a_group_is_decided_by_two_ends(monkeypatch):
     def refused(*_, **__):
         raise ArithmeticError("too much work")
 
-    monkeypatch.setattr("dporacle.claims.mechanisms.dp_sgd.of_records", refused)
+    monkeypatch.setattr("dporacle.mechanisms.training.TrainingRun.enclose", refused)
     mechanism = {
         "kind": "dp-sgd",
         "noise_multiplier": 4,

@@ -17,7 +17,7 @@ import dporacle
 from dporacle import enclosures, notebook, plots, regions, vectors
 from dporacle.conformance.grade import runs as document
 from dporacle.conformance.grade.runs import Result
-from dporacle.dp_sgd import Run
+from dporacle.mechanisms.training import TrainingRun
 from dporacle.risk import Figures, gaussian_releases
 from dporacle.samplers import Gaussian, audit
 from dporacle.verdicts import decide_at_most
@@ -125,7 +125,7 @@ def test_results_of_conformance_runs_are_tables() -> None:
     assert "1 not conformant" in text
 
 
-RUN = Run(noise_multiplier=Fraction(1), sampling_rate=Fraction(1, 10), steps=3)
+RUN = TrainingRun(noise_multiplier=Fraction(1), sampling_rate=Fraction(1, 10), steps=3)
 PICTURES: dict[str, dict[str, Any]] = {
     "privacy_profile": {"sigma": 4},
     "delta_over_epsilon": {"run": RUN, "delta": Fraction(1, 1000)},

@@ -137,7 +137,8 @@ def dp_sgd(run: Record, asserts: Record) -> Ends:
     if sampling == "shuffled":
         # Whatever the order is, each record is in one batch of each epoch: E Gaussian releases.
         unknown(asserts["neighbours"] == "add-remove", "not of shuffled batches under add-remove")
-        epochs, distance = math.ceil(steps * rate), 2 if replaced else 1
+        epochs = math.ceil(run["epochs"] if "epochs" in run else steps * rate)
+        distance = 2 if replaced else 1
         return Fraction(0), gaussian_delta(at["epsilon"], epochs * (distance / at["sigma"]) ** 2)
     unknown(sampling != "poisson", f"not of {sampling} batches")
     unknown("group_cap" in run, "not of a group with a cap")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dporacle import fast as _fast
     from dporacle.calibration import calibrate_sigma
     from dporacle.claims import audit
-    from dporacle.dp_sgd import dp_sgd_epsilon, dp_sgd_noise_multiplier
+    from dporacle.dp_sgd import dp_sgd_ends, dp_sgd_epsilon, dp_sgd_noise_multiplier
     from dporacle.fast import (
         alpha_at_accuracy,
         classical_sigma,
@@ -42,6 +42,7 @@ __all__ = [
     "calibrate_sigma",
     "classical_sigma",
     "delta_at_epsilon",
+    "dp_sgd_ends",
     "dp_sgd_epsilon",
     "dp_sgd_noise_multiplier",
     "epsilon_at_delta",
@@ -51,6 +52,7 @@ __all__ = [
 _HOMES = {
     "audit": "dporacle.claims",
     "calibrate_sigma": "dporacle.calibration",
+    "dp_sgd_ends": "dporacle.dp_sgd",
     "dp_sgd_epsilon": "dporacle.dp_sgd",
     "dp_sgd_noise_multiplier": "dporacle.dp_sgd",
 }

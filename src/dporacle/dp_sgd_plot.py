@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 from dporacle import canvas, files
 from dporacle.conformance.libraries.accountants import ACCOUNTANTS, answers
 from dporacle.conformance.libraries.environments import python_there
-from dporacle.dp_sgd import Run, limit_theorem_epsilon, renyi_epsilon
-from dporacle.enclosures import batches
+from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+from dporacle.mechanisms.training import TrainingRun
 
 _POINTS = 10
 _DIGITS = 5
@@ -54,7 +54,7 @@ def check(output: Path) -> None:
         raise ValueError(f"plot must end in one of {', '.join(sorted(kinds))}, got {output}")
 
 
-def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -> None:
+def draw(output: Path, run: TrainingRun, delta: Fraction, *, accountants: bool = True) -> None:
     """Write the picture to a file, in the format of its suffix.
 
     Args:
@@ -91,7 +91,7 @@ def draw(output: Path, run: Run, delta: Fraction, *, accountants: bool = True) -
         figure.savefig(part, dpi=110)
 
 
-def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+def epsilon_over_steps(run: TrainingRun, delta: Fraction, *, ax: Axes | None = None) -> Axes:
     """Draw the exact ε over the steps, with Rényi's and the central limit theorem's account.
 
     Args:
@@ -122,7 +122,7 @@ def epsilon_over_steps(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     return axes
 
 
-def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+def delta_over_epsilon(run: TrainingRun, delta: Fraction, *, ax: Axes | None = None) -> Axes:
     """Draw the exact δ over ε after all steps; arguments and result as `epsilon_over_steps`."""
     axes = canvas.on(ax)
     setting = _setting(run)
@@ -141,7 +141,7 @@ def delta_over_epsilon(run: Run, delta: Fraction, *, ax: Axes | None = None) -> 
     return axes
 
 
-def draw_schemes(output: Path, run: batches.Run, delta: Fraction) -> None:
+def draw_schemes(output: Path, run: TrainingRun, delta: Fraction) -> None:
     """Write a picture of ε over the noise, for all ways to draw the batches; raises as `draw`."""
     check(output)
     figure = Figure(figsize=(8, 5.6), layout="constrained")
@@ -152,38 +152,45 @@ def draw_schemes(output: Path, run: batches.Run, delta: Fraction) -> None:
         figure.savefig(part, dpi=110)
 
 
-def epsilon_over_noise(run: batches.Run, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+def epsilon_over_noise(run: TrainingRun, delta: Fraction, *, ax: Axes | None = None) -> Axes:
     """Draw the ε of all ways to draw the batches over the noise multiplier.
 
     The neighbours are zero-out, for batches of a fixed size add or remove. Where the proved ends
     of a scheme differ both are drawn, and what lies between them.
 
     Args:
-        run: epochs of batches; the noise reaches from half of the run's to its double.
+        run: whole epochs of batches; the noise reaches from half of the run's to its double.
         delta: the δ of all of them.
         ax: where to; pyplot's current axes if it is None.
 
     Returns:
         The axes, to be styled further.
+
+    Raises:
+        ValueError: if the steps make no whole epochs of whole batches.
     """
     axes = canvas.on(ax)
+    batches, epochs = run.need_whole_epochs()
     noises = [
-        (run.sigma * Fraction(2 ** (2 * k / (_NOISES - 1) - 1))).limit_denominator(10**6)
+        (run.noise_multiplier * Fraction(2 ** (2 * k / (_NOISES - 1) - 1))).limit_denominator(10**6)
         for k in range(_NOISES)
     ]
     sigmas = [float(each) for each in noises]
     given: dict[str, Any] = {"delta": delta, "direction": "both"}
-    given |= {"rate": Fraction(1, run.batches), "steps": run.batches * run.epochs}
+    given |= {"rate": run.sampling_rate, "steps": run.steps}
     for name, (color, marker) in _SCHEMES.items():
-        if name == "shuffled-once" and run.epochs == 1:
+        if name == "shuffled-once" and epochs == 1:
             continue  # it is "shuffled"
         if name == "fixed-size":
-            if run.batches == 1:
+            if batches == 1:
                 continue  # a batch of all records has no neighbour with one record more or less
             values = [_value(subsampled_epsilon, sigma=each / 2, **given) for each in noises]
             ends = [*zip(values, values, strict=True)]
         else:
-            ends = [_proved(name, replace(run, sigma=each), delta) for each in noises]
+            ends = [
+                _proved(replace(run, sampling=name, noise_multiplier=each), delta)
+                for each in noises
+            ]
         low, high = ([each or math.nan for each in side] for side in zip(*ends, strict=True))
         style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5}
         if name == "balls-and-bins":
@@ -209,25 +216,23 @@ def epsilon_over_noise(run: batches.Run, delta: Fraction, *, ax: Axes | None = N
     axes.set(xscale="log", yscale="log", xlabel="noise multiplier σ", ylabel="ε")
     axes.set_xticks(sigmas, [f"{each:.3g}" for each in sigmas])
     axes.set_xticks([], minor=True)
-    epochs = "1 epoch" if run.epochs == 1 else f"{run.epochs:,} epochs"
-    axes.set_title(
-        f"DP-SGD, {epochs} of {run.batches:,} batches, δ = {_short(delta)}: ε under zero-out"
-    )
+    many = "1 epoch" if epochs == 1 else f"{epochs:,} epochs"
+    axes.set_title(f"DP-SGD, {many} of {batches:,} batches, δ = {_short(delta)}: ε under zero-out")
     axes.grid(alpha=0.3)
     axes.legend()
     return axes
 
 
-def _proved(sampling: str, run: batches.Run, delta: Fraction) -> tuple[float, float]:
+def _proved(run: TrainingRun, delta: Fraction) -> tuple[float, float]:
     """Return the proved ends of ε under zero-out; NaN where they need too much work."""
     try:
-        found = batches.scheme_of(sampling).epsilon(run, delta, "zero-out")
+        found = run.ends(delta, "zero-out")
     except ArithmeticError:
         return math.nan, math.nan
-    return float(found.low), float(found.high)
+    return float(found.low), math.nan if found.high is None else float(found.high)
 
 
-def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None:
+def _add_accountants(left: Axes, right: Axes, run: TrainingRun, delta: Fraction) -> None:
     """Draw what the accountants that are installed answer, at a few points of both halves."""
     counts = sorted({max(1, round(run.steps ** (k / _ASKED))) for k in range(1, _ASKED + 1)})
     deltas = [float(delta) ** power for power in _POWERS]
@@ -246,7 +251,7 @@ def _add_accountants(left: Axes, right: Axes, run: Run, delta: Fraction) -> None
         right.plot(values[len(counts) :], deltas, **style)
 
 
-def _setting(run: Run) -> dict[str, Fraction]:
+def _setting(run: TrainingRun) -> dict[str, Fraction]:
     return {"sigma": run.noise_multiplier, "rate": run.sampling_rate}
 
 

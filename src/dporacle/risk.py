@@ -9,22 +9,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from flint import arb
 
 from dporacle import arguments
 from dporacle.arguments import Exact, decimal
-from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, RELEASED, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
-from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import Rates, rates
-from dporacle.vocabulary.domains import UNIT
+from dporacle.mechanisms import sampling as drawing
+from dporacle.mechanisms.training import TrainingRun, enclosed_word, read_training
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
+from dporacle.vocabulary.relations import FORMER
 
 Interval = tuple[float, float]
 
@@ -34,8 +34,9 @@ BATCHES = ("cyclic", "fixed-size", "balls-and-bins")
 _WHO = {
     "remove": "whether the record was used; a true positive is a record that was used",
     "add": "whether the record was left out; a true positive is a record that was left out",
-    "both": "whether the record was used, or whether it was left out; no test of either finds more",
-    "replace": "which of two records was used",
+    "add-remove": "whether the record was used, or whether it was left out; no test of either "
+    "finds more",
+    "replace-one": "which of two records was used",
 }
 _RECORD = {
     "replace": "records that contribute the full clipping norm against each other, in one "
@@ -47,7 +48,6 @@ _RECORD = {
     "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
     "is sampled, among records that contribute it in the other",
 }
-_LAST_ITERATE = "the upper ends remain true, except for the regret; the lower ends may not"
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 
@@ -75,7 +75,7 @@ class Setting:
     supposes: str
     reached: bool = True
     looks_for_record: bool = True
-    hypotheses: tuple[str, ...] = ()
+    hypotheses: tuple[Hypothesis, ...] = ()
     sampled_mu: Fraction | None = None
     called: str = ""
 
@@ -118,7 +118,7 @@ def dp_sgd(
         noise_multiplier: σ over the clipping norm.
         rate: q, in (0, 1].
         steps: T.
-        direction: "remove", "add", "both" or "replace".
+        direction: "remove", "add", "both" or "replace"; or a relation.
         group: k, the records of a group, or of a user, instead of one.
         cap: how many clipping norms a group moves a sum at most.
         digits: the tightness of δ.
@@ -126,137 +126,147 @@ def dp_sgd(
     Raises:
         ValueError: naming the argument that is outside of its domain.
     """
-    sigma = arguments.positive("noise_multiplier", noise_multiplier)
-    q = arguments.positive("rate", rate)
-    if q > 1:
-        raise ValueError(f"rate must be at most 1, got {arguments.show(rate)}")
-    times = arguments.count("steps", steps)
-    _known(direction, pairs.DIRECTIONS, "Poisson")
-    phase: Phase = (sigma, q, times, ())
-    words = f"DP-SGD: noise multiplier {decimal(sigma)}, sampling rate {decimal(q)}, {times} steps"
-    record, called = _RECORD["replace"] if direction == "replace" else _ALONE, "√(ΣTᵢ/σᵢ²)"
-    hypotheses: tuple[str, ...] = HYPOTHESES
-    asks = _WHO[direction]
-    if group is not None:
-        from dporacle.enclosures.groups import phase_of
-
-        phase = phase_of(sigma, q, times, group, cap, direction)
-        least = "" if cap is None else f", which move a sum by at most {cap} clipping norms"
-        words += f", a group of {group} records{least}"
-        record = _RECORD["replaced group" if direction == "replace" else "group"]
-        called = f"{sigma / phase[0]}√T/σ"
-        hypotheses = (*hypotheses, OF_A_GROUP)
-        asks = asks.replace("record", "group")
-    return _sampled(
-        lambda way: pairs.steps([phase], way, digits=digits),
-        direction,
-        asks=asks,
-        words=words,
-        supposes=record,
-        hypotheses=hypotheses,
-        sampled_mu=None if q == 1 else times / phase[0] ** 2,
-        called=called,
+    run = read_training(
+        noise_multiplier=noise_multiplier,
+        sampling_rate=rate,
+        steps=steps,
+        group=group,
+        group_cap=cap,
     )
+    return training(run, direction=direction, digits=digits)
 
 
-def batches(
+def training(
+    run: TrainingRun,
     *,
-    noise_multiplier: Exact,
-    sampling: str,
-    size: Exact,
-    times: int,
     direction: str = "remove",
+    relation: str | None = None,
     digits: int = DIGITS,
 ) -> Setting:
-    """Return DP-SGD whose batches are drawn otherwise than by Poisson sampling.
+    """Return a run of DP-SGD.
 
     Args:
-        noise_multiplier: σ over the clipping norm.
-        sampling: one of BATCHES.
-        size: B/n for a fixed size, the batches of an epoch for the others.
-        times: the steps for a fixed size, the epochs for the others.
-        direction: "remove", "add" or "both"; for cyclic batches "replace" too.
+        run: it, with Poisson sampling, or with batches of which a curve is known: those of BATCHES.
+        direction: "remove" or "add", the relation "add-remove", which is the worse of the two, or
+            "replace-one" where a curve of it is known.
+        relation: whose hypotheses the figures have, if it is "zero-out", whose curves are those of
+            leaving a record out; that of the direction if it is None.
         digits: the tightness of δ.
 
     Raises:
         ValueError: naming the argument that is outside of its domain, or has no known curve.
         ArithmeticError: if there are too many batches.
     """
-    sigma = arguments.positive("noise_multiplier", noise_multiplier)
-    if sampling not in BATCHES:
+    way = FORMER.get(direction, direction)
+    (scheme, *others) = drawing.readings(run.sampling)
+    if others or drawing.dropping(run.sampling) or scheme not in ("poisson", *BATCHES):
         raise ValueError(
-            f"sampling must be one of {', '.join(BATCHES)}, got {arguments.show(sampling)}"
+            f"sampling must be one of poisson, {', '.join(BATCHES)} for a curve: for "
+            f"{run.sampling} batches only bounds are known"
         )
-    ways = pairs.DIRECTIONS if sampling == "cyclic" else ("remove", "add", "both")
-    _known(direction, ways, sampling)
-    record, square, called = _ALONE, None, ""
-    times = arguments.count("times", times)
-    if sampling == "fixed-size":
-        rate = arguments.within(UNIT, "size", size)
-        words = f"batches of a fixed size, sampling rate {decimal(rate)}, {times} steps"
-        if rate == 1:
-            raise ValueError("rate must be below 1: one record less is too few for a batch")
-        phase = (sigma / 2, rate, times)
-        record, square, called = _RECORD["fixed-size"], times * (2 / sigma) ** 2, "2√T/σ"
-
-        def curve(way: str) -> Curve:
-            return pairs.steps([phase], way, digits=digits)
-
+    replaced = scheme in ("poisson", "cyclic")
+    known = ("remove", "add", "add-remove", *(("replace-one",) if replaced else ()))
+    if way not in known:
+        raise ValueError(
+            f"direction must be one of {', '.join(known)} under {run.sampling} sampling, "
+            f"got {arguments.show(direction)}"
+        )
+    word = enclosed_word(way)
+    if scheme == "poisson":
+        found = _poisson(run, word, digits)
+    elif scheme == "fixed-size":
+        found = _fixed_size(run, digits)
     else:
-        number = arguments.count("size", size)
-        words = f"{sampling} batches, {number} an epoch, {times} epoch{'s' if times > 1 else ''}"
-        if sampling == "cyclic" or number == 1:
-            move = 2 if direction == "replace" else 1
-            record = _RECORD["replace"] if move == 2 else _ALONE
-
-            def curve(way: str) -> Curve:
-                return pairs.gaussian(times * (move / sigma) ** 2, digits=digits)
-
-        else:
-            if times != 1:
-                raise ValueError(
-                    "epochs must be 1 for balls-and-bins batches: for several epochs only bounds "
-                    f"are known, got {times}"
-                )
-            square, called = 1 / sigma**2, "1/σ"
-
-            def curve(way: str) -> Curve:
-                return pairs.balls_and_bins(sigma, number, way, digits=digits)
-
-    return _sampled(
-        curve,
-        direction,
-        asks=_WHO[direction],
-        words=f"DP-SGD: noise multiplier {decimal(sigma)}, {words}",
-        supposes=record,
-        hypotheses=supposed(sampling),
-        sampled_mu=square,
-        called=called,
+        found = _epochs(run, scheme, word, digits)
+    asks = _WHO[way]
+    own = found.curve(word)
+    return Setting(
+        words=f"DP-SGD: noise multiplier {decimal(run.noise_multiplier)}, {found.words}",
+        asks=asks if run.group is None else asks.replace("record", "group"),
+        curve=own,
+        both=own if way in ("add-remove", "replace-one") else found.curve("both"),
+        supposes=found.record,
+        reached=way != "add-remove" and run.released == "every-step",
+        looks_for_record=way != "add",
+        hypotheses=(*run.hypotheses(relation or way), *_of_regret(run)),
+        sampled_mu=found.mu_squared,
+        called=found.called,
     )
 
 
-def _known(direction: str, ways: tuple[str, ...], sampling: str) -> None:
-    if direction not in ways:
-        raise ValueError(
-            f"direction must be one of {', '.join(ways)} under {sampling} sampling, "
-            f"got {arguments.show(direction)}"
+def _of_regret(run: TrainingRun) -> tuple[Hypothesis, ...]:
+    return (hypothesis("regret-of-every-sum"),) if run.released == "every-step" else ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampled:
+    """What depends on how the batches are drawn: words, curves, the worst record, a strict μ."""
+
+    words: str
+    curve: Callable[[str], Curve]
+    record: str
+    mu_squared: Fraction | None
+    called: str
+
+
+def _poisson(run: TrainingRun, word: str, digits: int) -> _Sampled:
+    (phase,) = run.as_schedule().plan(word)
+    words = f"sampling rate {decimal(run.sampling_rate)}, {run.steps} steps"
+    record, called = _RECORD["replace"] if word == "replace" else _ALONE, "√(ΣTᵢ/σᵢ²)"
+    if run.group is not None:
+        cap = run.group_cap
+        least = "" if cap is None else f", which move a sum by at most {cap} clipping norms"
+        words += f", a group of {run.group} records{least}"
+        record = _RECORD["replaced group" if word == "replace" else "group"]
+        called = f"{run.noise_multiplier / phase[0]}√T/σ"
+    return _Sampled(
+        words,
+        lambda way: pairs.steps([phase], way, digits=digits),
+        record,
+        None if run.sampling_rate == 1 else run.steps / phase[0] ** 2,
+        called,
+    )
+
+
+def _fixed_size(run: TrainingRun, digits: int) -> _Sampled:
+    if run.sampling_rate == 1:
+        raise ValueError("sampling_rate must be below 1: one record less is too few for a batch")
+    sigma = run.noise_multiplier
+    phase = (sigma / 2, run.sampling_rate, run.steps)
+    rate = decimal(run.sampling_rate)
+    return _Sampled(
+        f"batches of a fixed size, sampling rate {rate}, {run.steps} steps",
+        lambda way: pairs.steps([phase], way, digits=digits),
+        _RECORD["fixed-size"],
+        run.steps * (2 / sigma) ** 2,
+        "2√T/σ",
+    )
+
+
+def _epochs(run: TrainingRun, scheme: str, word: str, digits: int) -> _Sampled:
+    size, times = run.need_whole_epochs()
+    sigma = run.noise_multiplier
+    words = f"{scheme} batches, {size} an epoch, {times} epoch{'s' if times > 1 else ''}"
+    if scheme == "cyclic" or size == 1:
+        move = 2 if word == "replace" else 1
+        return _Sampled(
+            words,
+            lambda _: pairs.gaussian(times * (move / sigma) ** 2, digits=digits),
+            _RECORD["replace"] if move == 2 else _ALONE,
+            None,
+            "",
         )
-
-
-def _sampled(
-    curve: Callable[[str], Curve], direction: str, hypotheses: tuple[str, ...], **common: Any
-) -> Setting:
-    """Return the setting of a direction, from the curve of each."""
-    own = curve(direction)
-    return Setting(
-        curve=own,
-        both=own if direction in ("both", "replace") else curve("both"),
-        reached=direction != "both",
-        looks_for_record=direction != "add",
-        hypotheses=tuple(
-            RELEASED + _LAST_ITERATE if each.startswith(RELEASED) else each for each in hypotheses
-        ),
-        **common,
+    if times != 1:
+        raise ValueError(
+            "epochs must be 1 for balls-and-bins batches: for several epochs only bounds "
+            f"are known, got {times}"
+        )
+    return _Sampled(
+        words,
+        lambda way: pairs.balls_and_bins(sigma, size, way, digits=digits),
+        _ALONE,
+        1 / sigma**2,
+        "1/σ",
     )
 
 

@@ -6,7 +6,6 @@ it between its enclosures at the two.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
@@ -14,6 +13,7 @@ from flint import arb
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import join, precision
+from dporacle.mechanisms import Ends as Ends
 
 _BITS_PER_DIGIT = 4
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
@@ -22,19 +22,6 @@ _MUS = Fraction(1, 10**6), Fraction(10**3)
 _SHORT_DIGITS = 12
 _DELTAS = Fraction(1, 10**12), Fraction(9, 10)
 _EPSILONS = Fraction(1, 10**6), Fraction(20)
-
-
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """What is proved of the least ε at a δ.
-
-    Attributes:
-        low: some algorithm and pair of neighbours needs as much.
-        high: none needs more; None where nothing is proved.
-    """
-
-    low: Fraction
-    high: Fraction | None
 
 
 def enclosed(function: Callable[[], Callable[..., arb]]) -> Callable[..., arb]:

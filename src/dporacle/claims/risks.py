@@ -1,19 +1,22 @@
 """The trade-off curves of the mechanisms that claims are about."""
 
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from flint import arb
 
 from dporacle import risk
 from dporacle.claims.convolution import delta_of_largest, digits_of
 from dporacle.claims.mechanisms import DpSgd, Mechanism
-from dporacle.claims.mechanisms import sampling as sampling_of
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.enclosures.tradeoff import pairs
 from dporacle.enclosures.tradeoff.curve import DIGITS
 
+_CURVES = {
+    "poisson": ("replace-one", "zero-out"),
+    "cyclic": ("replace-one", "zero-out"),
+    "balls-and-bins": ("zero-out",),
+}
+"""How batches are drawn -> the relations of which a curve is known, beside add-remove."""
 _ALL = "every pair of neighbours; that one of them reaches the figures is not known"
 
 
@@ -37,9 +40,7 @@ def setting_of(
     """
     relation = neighbours or mechanism.relation()
     if isinstance(mechanism, DpSgd):
-        found = _sampled(mechanism, relation, direction, digits)
-        last = mechanism.released == "last-iterate"
-        return replace(found, reached=False) if last else found
+        return _sampled(mechanism, relation, direction, digits)
     kind = str(mechanism.__struct_config__.tag)
     if not mechanism.knows(relation):
         raise ValueError(f"the sensitivity of {kind} for {relation} is not stated")
@@ -72,41 +73,12 @@ def setting_of(
 
 
 def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int) -> risk.Setting:
-    way = "replace" if relation == "replace-one" else direction
-    given: dict[str, Any] = {
-        "noise_multiplier": mechanism.noise_multiplier,
-        "direction": way,
-        "digits": digits,
-    }
-    if mechanism.sampling == "poisson":
-        return risk.dp_sgd(
-            rate=mechanism.rate(),
-            steps=mechanism.count(),
-            group=mechanism.records() if mechanism.records() > 1 else None,
-            cap=mechanism.group_cap if isinstance(mechanism.group_cap, int) else None,
-            **given,
-        )
-    (sampling, *others) = sampling_of.readings(mechanism.sampling)
-    if others or sampling not in risk.BATCHES:
+    run, way = mechanism.run(), direction
+    if relation != "add-remove" and relation not in _CURVES.get(run.sampling, ()):
         raise ValueError(
-            f"for {mechanism.sampling} batches only bounds are known; a curve is known for "
-            f"{', '.join(('poisson', *risk.BATCHES))} batches"
+            f"neighbours must be add-remove, got {relation}: of {run.sampling} batches no "
+            "other curve is known"
         )
-    known = {"cyclic": ("replace-one", "zero-out"), "balls-and-bins": ("zero-out",)}
-    if relation != "add-remove" and relation not in known.get(sampling, ()):
-        raise ValueError(
-            f"neighbours must be add-remove, got {relation}: of {sampling} batches no other curve "
-            "is known"
-        )
-    if sampling == "fixed-size":
-        return risk.batches(
-            sampling=sampling, size=mechanism.rate(), times=mechanism.count(), **given
-        )
-    batches = 1 / mechanism.rate()
-    epochs = mechanism.count() * mechanism.rate()
-    if batches.denominator > 1 or epochs.denominator > 1:
-        raise ValueError(
-            f"steps must make whole epochs of whole batches for a curve of {sampling} batches, got "
-            f"{mechanism.count()} steps of the rate {mechanism.rate()}"
-        )
-    return risk.batches(sampling=sampling, size=int(batches), times=int(epochs), **given)
+    if relation == "replace-one":
+        way = relation
+    return risk.training(run, direction=way, relation=relation, digits=digits)

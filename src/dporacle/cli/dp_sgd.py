@@ -2,68 +2,48 @@
 
 import json
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import click
 
-from dporacle import arguments
-from dporacle.cli.drawn_batches import Drawn
-from dporacle.cli.headed_lines import inputs, line, listed
+from dporacle.cli import drawn_batches
+from dporacle.cli.headed_lines import inputs, line
 from dporacle.cli.options import Relation, options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
+from dporacle.cli.proved_under import OfRelations, as_data, listed_under
+from dporacle.cli.wrong_input import wrong_input
 from dporacle.dp_sgd import (
-    DIRECTIONS,
-    HYPOTHESES,
     NOT_POISSON,
-    OF_A_GROUP,
-    Rounding,
-    Run,
+    SHOWN,
     epsilons,
     limit_theorem_epsilon,
     noise_multipliers,
     renyi_epsilon,
-    steps_of,
 )
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.batches import DRAWN, SCHEMES
-from dporacle.enclosures.batches.scheme import ADJACENCIES
-from dporacle.vocabulary.domains import UNIT
+from dporacle.mechanisms.sampling import Rounding
+from dporacle.mechanisms.training import TrainingRun, read_training
+from dporacle.vocabulary.relations import DIRECTIONS, RELATIONS
 
 _WIDTH = 16  # of headings
 _NAMES = {
     "add": "add a record",
     "remove": "remove a record",
-    "both": "add or remove",
-    "replace": "replace one",
+    "add-remove": "add or remove",
+    "replace-one": "replace one",
+    "zero-out": "zero out",
 }
 _TWO_ENDS = "the exact ε would need too much work ({names}): it lies between the ends, both proved"
-_OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace": "replace a group"}
-
-
-def rate_of(
-    sampling_rate: Fraction | None, batch_size: Fraction | None, dataset_size: Fraction | None
-) -> Fraction:
-    """Return the sampling rate that the options say."""
-    sizes = (batch_size, dataset_size)
-    if sampling_rate is not None:
-        if sizes != (None, None):
-            raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
-        return arguments.within(UNIT, "--sampling-rate", sampling_rate)
-    if batch_size is None or dataset_size is None:
-        raise click.UsageError("give --sampling-rate, or --batch-size and --dataset-size")
-    size = arguments.positive("--batch-size", batch_size)
-    records = arguments.positive("--dataset-size", dataset_size)
-    arguments.at_most("--dataset-size", records, "--batch-size", size)
-    return size / records
+_OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace-one": "replace a group"}
 
 
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
 @options(
     "dp-sgd",
-    sampling=["poisson", *SCHEMES, *DRAWN],
-    adjacency=Relation(ADJACENCIES),
+    adjacency=Relation([*DIRECTIONS, *RELATIONS]),
     phases=Numbers(",", 3, 4),
     law=Numbers(":", 2),
 )
@@ -97,9 +77,8 @@ def dp_sgd(
     noise multiplier times the clipping norm. Both ends of each interval are proved.
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
-    schemes. Shuffled, balls-and-bins and cyclic batches need --batches-per-epoch and --epochs.
-    Batches of a fixed size need --sampling-rate and --steps. Each scheme takes --batch-size,
-    --dataset-size and --steps or --epochs instead; sampling with replacement needs these.
+    schemes. Each takes --batch-size and --dataset-size, or --sampling-rate or --batches-per-epoch,
+    with --steps or --epochs; sampling with replacement needs the two sizes.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
@@ -110,8 +89,8 @@ def dp_sgd(
     if phases or law:
         if sampling != "poisson" or compare or plot is not None or batches_per_epoch or adjacency:
             raise click.UsageError(
-                "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare and "
-                "no --plot"
+                "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
+                "no --plot and no --neighbours"
             )
         rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
         if any(each is not None for each in rest):
@@ -126,108 +105,98 @@ def dp_sgd(
         raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
         raise click.UsageError("--group needs Poisson sampling; it has no --compare and no --plot")
-    if sampling != "poisson" or compare:
-        drawn = Drawn(
-            noise_multiplier=noise_multiplier,
-            epsilon=epsilon,
-            sampling_rate=sampling_rate,
-            batch_size=batch_size,
-            dataset_size=dataset_size,
-            steps=steps,
-            epochs=epochs,
-            batches=batches_per_epoch,
-            delta=delta,
-            adjacency=adjacency,
-        )
-        if plot is not None and not compare:
-            raise click.UsageError("--plot draws Poisson sampling, or with --compare every scheme")
-        drawn.show(sampling, compare=compare, as_json=as_json, plot=plot)
-        return
-    if batches_per_epoch is not None or adjacency:
-        raise click.UsageError(
-            "--batches-per-epoch and --neighbours need --sampling with a scheme other than poisson"
-        )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
-    if (steps is None) == (epochs is None):
-        raise click.UsageError("give --steps or --epochs, and only one of them")
-    try:
+    others = sampling != "poisson" or compare
+    if epsilon is not None and others:
+        raise click.UsageError("--epsilon is for Poisson sampling: give --noise-multiplier")
+    if plot is not None and others and not compare:
+        raise click.UsageError("--plot draws Poisson sampling, or with --compare every scheme")
+    with wrong_input():
         if plot is not None:
             from dporacle.dp_sgd_plot import check
 
             check(plot)
-        rate = rate_of(sampling_rate, batch_size, dataset_size)
-        if epochs is not None:
-            steps = steps_of(epochs=epochs, rate=rate, rounding=rounded)
-        assert steps is not None
-        shown: dict[str, Any] = {}
-        asked: dict[str, str] = {"sampling_rate": str(rate), "steps": str(steps)}
-        if epochs is not None:
-            asked |= {"epochs": str(epochs), "rounded": rounded}
-        of = None if group is None else (group, group_cap)
-        asked |= {"group": str(group)} if of else {}
-        asked |= {"group_cap": str(group_cap)} if group_cap is not None else {}
-        if noise_multiplier is not None:
-            run = Run(arguments.positive("--noise-multiplier", noise_multiplier), rate, steps)
+        run = read_training(
+            noise_multiplier=1 if noise_multiplier is None else noise_multiplier,
+            sampling="cyclic" if compare else sampling,
+            sampling_rate=sampling_rate,
+            batch_size=batch_size,
+            dataset_size=dataset_size,
+            batches_per_epoch=batches_per_epoch,
+            steps=steps,
+            epochs=epochs,
+            rounding=None if epochs is None else rounded,
+            group=group,
+            group_cap=group_cap,
+        )
+        if others:
+            drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
+            return
+        asked = {"sampling_rate": str(run.sampling_rate), "steps": str(run.steps)}
+        asked |= {} if epochs is None else {"epochs": str(epochs), "rounded": rounded}
+        asked |= {} if group is None else {"group": str(group)}
+        asked |= {} if group_cap is None else {"group_cap": str(group_cap)}
+        shown: dict[str, Any]
+        if epsilon is None:
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
-            values = epsilons(run, delta=delta, digits=digits, group=of)
-            shown |= ends_of("epsilon", values, digits)
-            if of is None:
+            shown = ends_of("epsilon", epsilons(run, delta=delta, digits=digits), digits)
+            if group is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:
-            assert epsilon is not None
-            values = noise_multipliers(
-                epsilon=epsilon, delta=delta, rate=rate, steps=steps, digits=digits, group=of
-            )
-            shown |= ends_of("noise_multiplier", values, digits)
+            values = noise_multipliers(run, epsilon=epsilon, delta=delta, digits=digits)
+            shown = ends_of("noise_multiplier", values, digits)
             asked["epsilon"] = str(epsilon)
-            run = Run(rounding.bounds(values["both"])[1], rate, steps)
+            run = replace(run, noise_multiplier=rounding.bounds(values["add-remove"])[1])
         asked["delta"] = str(delta)
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from error
-    except ArithmeticError as error:
-        raise click.ClickException(str(error)) from error
-    assumed = (*HYPOTHESES, OF_A_GROUP) if group else HYPOTHESES
-    _print(shown, asked, assumed, as_json=as_json)
-    if plot is not None:
-        _draw(plot, run, delta, accountants=accountants)
+        if adjacency:
+            shown = _only(shown, adjacency)
+        under = {name: run.hypotheses(name) for name in adjacency or SHOWN}
+        _print(shown, asked, under, as_json=as_json)
+        if plot is not None:
+            _draw(plot, run, delta, accountants=accountants)
 
 
-def _draw(plot: Path, run: Run, delta: Fraction, *, accountants: bool) -> None:
+def _only(shown: dict[str, Any], asked: tuple[str, ...]) -> dict[str, Any]:
+    """Return what is shown of the relations that were asked for; zeroing out is leaving out."""
+    key, *_ = shown
+    same = {name: "add-remove" if name == "zero-out" else name for name in asked}
+    found = {**shown, key: {name: shown[key][word] for name, word in same.items()}}
+    if "exact_for" in shown:
+        found["exact_for"] = [name for name, word in same.items() if word in shown["exact_for"]]
+        found["exact"] = len(found["exact_for"]) == len(same)
+    return found
+
+
+def _draw(plot: Path, run: TrainingRun, delta: Fraction, *, accountants: bool) -> None:
     """Draw, after the answer: many more values, and accountants, take a while."""
     from dporacle.dp_sgd_plot import draw
 
     sys.stdout.flush()
     if sys.stderr.isatty():
         click.echo(f"drawing {plot} …", err=True)
-    try:
-        draw(plot, run, delta, accountants=accountants)
-    except OSError as error:
-        raise click.UsageError(str(error)) from error
-    except ArithmeticError as error:
-        raise click.ClickException(str(error)) from error
+    draw(plot, run, delta, accountants=accountants)
 
 
 def _print(
-    shown: dict[str, Any], asked: dict[str, str], assumed: tuple[str, ...], *, as_json: bool
+    shown: dict[str, Any], asked: dict[str, str], under: OfRelations, *, as_json: bool
 ) -> None:
     if as_json:
-        shown |= {"input": asked, "hypotheses": [*assumed], "note": NOT_POISSON}
+        shown |= {"input": asked, "hypotheses": as_data(under), "note": NOT_POISSON}
         click.echo(json.dumps(shown, ensure_ascii=False))
         return
     inputs(asked, _WIDTH)
     key = next(iter(shown))
     symbol = {"epsilon": "ε", "noise_multiplier": "σ", "noise_factor": "factor"}[key]
     names = _NAMES | (_OF_A_GROUP if "group" in asked else {})
-    for name in DIRECTIONS:
-        low, high = shown[key][name]
+    for name, (low, high) in shown[key].items():
         line(names[name], f"{symbol} ∈ [{low}, {high}]", _WIDTH)
     if not shown.get("exact", True):
-        wide = ", ".join(names[n] for n in DIRECTIONS if n not in shown["exact_for"])
+        wide = ", ".join(names[n] for n in shown[key] if n not in shown["exact_for"])
         line("two ends", _TWO_ENDS.format(names=wide), _WIDTH)
     if "renyi" in shown:
         line("Rényi accounting", f"ε = {shown['renyi']}, add or remove, float64", _WIDTH)
         line("central limit", f"ε = {shown['central_limit']}, not a bound, float64", _WIDTH)
-    listed("proved under", assumed, _WIDTH)
+    listed_under(under, _WIDTH)
     line("not covered", NOT_POISSON, _WIDTH)

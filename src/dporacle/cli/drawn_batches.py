@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,19 +11,13 @@ import click
 
 from dporacle import arguments
 from dporacle.cli.headed_lines import inputs, line, listed
-from dporacle.dp_sgd import BATCH_HYPOTHESES, epsilons, supposed
-from dporacle.dp_sgd import Run as PoissonRun
+from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import (
-    DRAWN,
-    SCHEMES,
-    Interval,
-    Run,
-    fixed_size,
-    scheme_of,
-    with_replacement,
-)
+from dporacle.enclosures.batches import SCHEMES
+from dporacle.mechanisms import Ends
+from dporacle.mechanisms.training import TrainingRun
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 _DIGITS = 12
 _WIDTH = 17  # of headings
@@ -31,260 +25,126 @@ _NAMES = {
     "zero-out": "zero out",
     "add": "add a record",
     "remove": "remove a record",
-    "both": "add or remove",
-    "replace": "replace one",
+    "add-remove": "add or remove",
+    "replace-one": "replace one",
 }
+_NEXT = ". "  # between two notes
+_COMPARED = ("zero-out", "replace-one")
 
 _EXACT = "both ends enclose one number; some algorithm and pair of data sets have exactly this ε"
 _GAP = (
     "for {names}: some algorithm and pair of data sets reach the lower end; no ε is above the "
     "upper end; between the two nothing is proved"
 )
+_ONE_SIDED = "for {names}: no upper end is proved"
+_SHORT_LAST = (
+    "the last batch of each epoch is short, and has the records that remain; if they are left out, "
+    "say --sampling drop-last"
+)
+_NOT_REACHED = "for {names}: no lower end is proved"
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What was asked of other batches than Poisson's."""
+def show(
+    run: TrainingRun,
+    delta: Fraction,
+    asked: tuple[str, ...],
+    *,
+    compare: bool,
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """Print what is proved, and draw it after that, since it takes many more values.
 
-    noise_multiplier: Fraction | None
-    epsilon: Fraction | None
-    sampling_rate: Fraction | None
-    batch_size: Fraction | None
-    dataset_size: Fraction | None
-    steps: int | None
-    epochs: Fraction | None
-    batches: int | None
-    delta: Fraction
-    adjacency: tuple[str, ...]
+    Raises:
+        ValueError: naming what is wrong.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    target = arguments.delta(delta)
+    if compare and asked:
+        raise click.UsageError("--compare takes no --neighbours: it shows zero-out and replace-one")
+    shown, under = _compared(run, target) if compare else _one(run, target, asked)
+    if as_json:
+        click.echo(json.dumps(shown, ensure_ascii=False))
+    elif compare:
+        _table(shown)
+    else:
+        _lines(shown)
+        listed_under(under, _WIDTH)
+        listed("the ends", shown["note"].split(_NEXT), _WIDTH)
+    if plot is not None:
+        from dporacle.dp_sgd_plot import draw_schemes
 
-    def run(self) -> Run:
-        """Return the run.
+        sys.stdout.flush()
+        draw_schemes(plot, run, target)
 
-        Raises:
-            click.UsageError: if what was given does not say one run.
-        """
-        if self.noise_multiplier is None or self.epsilon is not None:
-            raise click.UsageError(
-                "give --noise-multiplier and no --epsilon: --epsilon is for Poisson sampling"
-            )
-        if self.sampling_rate is not None:
-            raise click.UsageError(
-                "--sampling-rate is for poisson and fixed-size batches; give --batches-per-epoch, "
-                "or --batch-size and --dataset-size"
-            )
-        batches = self._batches()
-        if (self.steps is None) == (self.epochs is None):
-            raise click.UsageError("give --steps or --epochs, and only one of them")
-        if self.steps is not None:
-            if self.steps % batches:
-                raise click.UsageError(
-                    f"steps must make whole epochs of {batches} batches, got {self.steps}"
-                )
-            epochs = self.steps // batches
-        else:
-            assert self.epochs is not None
-            if self.epochs < 1 or self.epochs.denominator != 1:
-                raise click.UsageError(
-                    f"epochs must be a whole number, at least 1, got {arguments.show(self.epochs)}"
-                )
-            epochs = arguments.count("epochs", int(self.epochs))
-        return Run(arguments.positive("noise-multiplier", self.noise_multiplier), batches, epochs)
 
-    def _batches(self) -> int:
-        sizes = (self.batch_size, self.dataset_size)
-        if self.batches is not None:
-            if sizes != (None, None):
-                raise click.UsageError(
-                    "give --batches-per-epoch, or --batch-size and --dataset-size"
-                )
-            return self.batches
-        if self.batch_size is None or self.dataset_size is None:
-            raise click.UsageError("give --batches-per-epoch, or --batch-size and --dataset-size")
-        size, records = self._sizes()
-        batches = Fraction(records, size)
-        if batches.denominator != 1:
-            raise click.UsageError(
-                f"batch-size must divide dataset-size: {self.dataset_size} records do not make a "
-                f"whole number of batches of {self.batch_size}; if the last batch is dropped, give "
-                "the number of the others as --batches-per-epoch"
-            )
-        return int(batches)
+def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
+    """Return what was asked, by the names of the options."""
+    given = {"noise_multiplier": str(run.noise_multiplier)}
+    whole = run.whole_epochs()
+    if run.in_epochs and whole is not None:
+        given |= {"batches_per_epoch": str(whole[0]), "epochs": str(whole[1])}
+    elif run.sizes is not None:
+        given |= {"batch_size": str(run.sizes[0]), "dataset_size": str(run.sizes[1])}
+        given |= {} if run.epochs is None else {"epochs": str(run.epochs)}
+        given |= {"steps": str(run.steps)}
+    else:
+        given |= {"sampling_rate": str(run.sampling_rate), "steps": str(run.steps)}
+    return given | {"delta": str(delta)}
 
-    def show(self, sampling: str, *, compare: bool, as_json: bool, plot: Path | None) -> None:
-        """Print what is proved, and draw it after that, since it takes many more values."""
-        try:
-            delta = arguments.delta(self.delta)
-            if plot is not None:
-                from dporacle.dp_sgd_plot import check
 
-                check(plot)
-            shown = self._compared(self.run(), delta) if compare else self._one(sampling, delta)
-        except (ValueError, TypeError) as error:
-            raise click.UsageError(str(error)) from error
-        except ArithmeticError as error:
-            raise click.ClickException(str(error)) from error
-        if as_json:
-            click.echo(json.dumps(shown, ensure_ascii=False))
-        elif compare:
-            _table(shown)
-        else:
-            _lines(shown)
-        if plot is not None:
-            from dporacle.dp_sgd_plot import draw_schemes
+def _one(
+    run: TrainingRun, delta: Fraction, asked: tuple[str, ...]
+) -> tuple[dict[str, Any], dict[str, tuple[Hypothesis, ...]]]:
+    found = {name: run.known_ends(delta, name) for name in asked or run.relations(two_ends=True)}
+    shown = {
+        "epsilon": {name: _ends(each) for name, each in found.items()},
+        "exact": all(each.exact for each in found.values()),
+        "exact_for": [name for name, each in found.items() if each.exact],
+        "sampling": run.sampling,
+        "input": _input(run, delta),
+        "hypotheses": as_data({name: each.hypotheses for name, each in found.items()}),
+        "note": _NEXT.join([*_notes(found), *([_SHORT_LAST] if _is_short(run) else [])]),
+    }
+    return shown, {name: each.hypotheses for name, each in found.items()}
 
-            sys.stdout.flush()
-            try:
-                draw_schemes(plot, self.run(), delta)
-            except OSError as error:
-                raise click.UsageError(str(error)) from error
 
-    def _input(self, run: Run) -> dict[str, str]:
-        return {
-            "noise_multiplier": str(run.sigma),
-            "batches_per_epoch": str(run.batches),
-            "epochs": str(run.epochs),
-            "delta": str(self.delta),
-        }
-
-    def _steps(self) -> tuple[Fraction, int]:
-        """Return the rate and the number of batches that are drawn anew."""
-        sizes = (self.batch_size, self.dataset_size)
-        given = (self.sampling_rate is not None, self.batches is not None, sizes != (None, None))
-        if sum(given) != 1 or (given[2] and None in sizes):
-            raise click.UsageError(
-                "give --batch-size and --dataset-size, or --sampling-rate, or --batches-per-epoch, "
-                "and only one of them"
-            )
-        if self.sampling_rate is not None:
-            rate = self.sampling_rate
-        elif self.batches is not None:
-            rate = Fraction(1, self.batches)
-        else:
-            size, records = self._sizes()
-            if size > records:
-                raise click.UsageError(
-                    f"batch-size must be at most dataset-size, got {size} of {records}"
-                )
-            rate = Fraction(size, records)
-        if not 0 < rate <= 1:
-            raise click.UsageError(
-                f"the sampling rate must be in (0, 1], got {arguments.show(rate)}"
-            )
-        return rate, self._count(rate)
-
-    def _count(self, rate: Fraction) -> int:
-        """Return how many batches are drawn, of so many records of the data set's each."""
-        if (self.steps is None) == (self.epochs is None):
-            raise click.UsageError("give --steps or --epochs, and only one of them")
-        if self.steps is not None:
-            return self.steps
-        assert self.epochs is not None
-        steps = self.epochs / rate
-        if steps < 1 or steps.denominator != 1:
-            raise click.UsageError(
-                f"--epochs must make a whole number of batches, got {arguments.show(self.epochs)} "
-                f"at a rate of {arguments.show(rate)}: give --steps"
-            )
-        return int(steps)
-
-    def _sizes(self) -> tuple[int, int]:
-        """Return the batch size and the data set's."""
-        found = []
-        for name, value in (("batch-size", self.batch_size), ("dataset-size", self.dataset_size)):
-            if value is None:
-                raise click.UsageError("give --batch-size and --dataset-size")
-            if value < 1 or value.denominator != 1:
-                raise click.UsageError(
-                    f"{name} must be a whole number, at least 1, got {arguments.show(value)}"
-                )
-            found.append(int(value))
-        return found[0], found[1]
-
-    def asked(self, sampling: str) -> tuple[Any, Any, dict[str, str]]:
-        """Return a scheme's module, the run that it takes, and what was given."""
-        if sampling not in DRAWN:
-            run = self.run()
-            return scheme_of(sampling), run, self._input(run)
-        if self.noise_multiplier is None or self.epsilon is not None:
-            raise click.UsageError(
-                "give --noise-multiplier and no --epsilon: --epsilon is for Poisson sampling"
-            )
-        sigma = arguments.positive("noise-multiplier", self.noise_multiplier)
-        given = {"noise_multiplier": str(sigma)}
-        if sampling == "fixed-size":
-            rate, steps = self._steps()
-            given |= {"sampling_rate": str(rate), "steps": str(steps), "delta": str(self.delta)}
-            return fixed_size, fixed_size.Steps(sigma, rate, steps), given
-        if self.sampling_rate is not None or self.batches is not None:
-            raise click.UsageError("with-replacement needs --batch-size and --dataset-size")
-        size, records = self._sizes()
-        if records < 2:
-            raise click.UsageError(f"dataset-size must be at least 2, got {records}")
-        steps = self._count(Fraction(size, records))
-        given |= {
-            "batch_size": str(size),
-            "dataset_size": str(records),
-            "steps": str(steps),
-            "delta": str(self.delta),
-        }
-        return with_replacement, with_replacement.Draws(sigma, size, records, steps), given
-
-    def _one(self, sampling: str, delta: Fraction) -> dict[str, Any]:
-        scheme, run, given = self.asked(sampling)
-        known = scheme.ADJACENCIES
-        if isinstance(run, fixed_size.Steps) and run.rate == 1:
-            known = ("replace",)  # with a record less there is no such batch
-        if unknown := [each for each in self.adjacency if each not in known]:
-            raise click.UsageError(
-                f"the relation {unknown[0]!r} has no bounds for {sampling} batches: there are "
-                f"{', '.join(known)}"
-            )
-        asked = self.adjacency or known
-        found = {name: scheme.epsilon(run, delta, name) for name in asked}
-        return {
-            "epsilon": {name: _ends(each) for name, each in found.items()},
+def _compared(run: TrainingRun, delta: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
+    run.need_whole_epochs()
+    schemes: dict[str, Any] = {}
+    for name in ("poisson", *SCHEMES, "fixed-size"):
+        drawn = replace(run, sampling=name)
+        two = drawn.relations(two_ends=True)
+        found = {each: drawn.ends(delta, each, digits=_DIGITS) for each in _COMPARED if each in two}
+        schemes[name] = {
+            "epsilon": {key: _ends(each) for key, each in found.items()},
             "exact": all(each.exact for each in found.values()),
-            "exact_for": [name for name, each in found.items() if each.exact],
-            "sampling": sampling,
-            "input": given,
-            "hypotheses": [*supposed(sampling)],
-            "note": _note([name for name, each in found.items() if not each.exact]),
+            "hypotheses": as_data({key: each.hypotheses for key, each in found.items()}),
         }
-
-    def _compared(self, run: Run, delta: Fraction) -> dict[str, Any]:
-        if self.adjacency:
-            raise click.UsageError("--compare takes no --neighbours: it shows zero-out and replace")
-        schemes: dict[str, Any] = {}
-        poisson = PoissonRun(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
-        values = epsilons(poisson, delta=delta, digits=_DIGITS)
-        pair = {"zero-out": values["both"], "replace": values["replace"]}
-        schemes["poisson"] = {
-            "epsilon": {k: list(rounding.decimal_bounds(v, _DIGITS)) for k, v in pair.items()},
-            "exact": True,
-        }
-        for name in SCHEMES:
-            found = {
-                each: scheme_of(name).epsilon(run, delta, each) for each in ("zero-out", "replace")
-            }
-            schemes[name] = {
-                "epsilon": {key: _ends(each) for key, each in found.items()},
-                "exact": all(each.exact for each in found.values()),
-            }
-        drawn = fixed_size.Steps(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
-        interval = fixed_size.epsilon(drawn, delta, "replace")
-        schemes["fixed-size"] = {"epsilon": {"replace": _ends(interval)}, "exact": interval.exact}
-        return {"schemes": schemes, "input": self._input(run), "hypotheses": [*BATCH_HYPOTHESES]}
+    return {"schemes": schemes, "input": _input(run, delta)}, {}
 
 
-def _note(gaps: list[str]) -> str:
-    return _GAP.format(names=" and ".join(gaps)) if gaps else _EXACT
+def _is_short(run: TrainingRun) -> bool:
+    return run.in_epochs and run.last_batch == "short"
 
 
-def _ends(found: Interval) -> list[str]:
+def _notes(found: dict[str, Ends]) -> list[str]:
+    """Say what the two ends of each relation are."""
+    open_above = [name for name, each in found.items() if each.high is None]
+    nothing = [name for name, each in found.items() if not each.low and not each.exact]
+    gap = [name for name, each in found.items() if not each.exact]
+    gap = [name for name in gap if name not in (*open_above, *nothing)]
+    said = ((_GAP, gap), (_ONE_SIDED, open_above), (_NOT_REACHED, nothing))
+    notes = [sentence.format(names=" and ".join(names)) for sentence, names in said if names]
+    return notes or [_EXACT]
+
+
+def _ends(found: Ends) -> list[str | None]:
     with precision(256):
         low = rounding.decimal_bounds(ball(found.low), _DIGITS)[0]
-        high = rounding.decimal_bounds(ball(found.high), _DIGITS)[1]
-    return [low, high]
+        if found.high is None:
+            return [low, None]
+        return [low, rounding.decimal_bounds(ball(found.high), _DIGITS)[1]]
 
 
 def _lines(shown: dict[str, Any]) -> None:
@@ -292,22 +152,37 @@ def _lines(shown: dict[str, Any]) -> None:
     inputs(shown["input"], _WIDTH)
     for name, (low, high) in shown["epsilon"].items():
         kind = "attained" if name in shown["exact_for"] else "the lower end is reached"
-        line(_NAMES[name], f"ε ∈ [{low}, {high}], {kind}", _WIDTH)
-    listed("proved under", shown["hypotheses"], _WIDTH)
-    line("the ends", shown["note"], _WIDTH)
+        if name not in shown["exact_for"] and Fraction(low) == 0:
+            kind = "no lower end is proved"
+        ends = f"ε ≥ {low}" if high is None else f"ε ∈ [{low}, {high}]"
+        line(_NAMES[name], f"{ends}, {kind}", _WIDTH)
 
 
 def _table(shown: dict[str, Any]) -> None:
+    """Print a line for each scheme, with the numbers of its own hypotheses, and these below."""
     inputs(shown["input"], _WIDTH)
-    click.echo(f"{'batches':<17} {'zero out, ε ∈':<28} {'replace one, ε ∈':<28}")
+    said: dict[str, int] = {}
+    click.echo(f"{'batches':<17} {'zero out, ε ∈':<30} {'replace one, ε ∈':<30} proved under")
     for name, found in shown["schemes"].items():
         cells = [
             f"[{_short(ends[0])}, {_short(ends[1], up=True)}]" if ends else "not bounded here"
-            for ends in (found["epsilon"].get("zero-out"), found["epsilon"].get("replace"))
+            for ends in (found["epsilon"].get(each) for each in _COMPARED)
         ]
-        click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
+        click.echo(f"{name:<17} {cells[0]:<30} {cells[1]:<30} {_numbered(found, said)}")
     line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)
-    listed("proved under", shown["hypotheses"], _WIDTH)
+    listed("proved under", (f"{place}: {text}" for text, place in said.items()), _WIDTH)
+
+
+def _numbered(found: dict[str, Any], said: dict[str, int]) -> str:
+    """Return the numbers of a line's hypotheses, and those of one relation after its name."""
+    groups: dict[str, list[int]] = {}
+    for each in found["hypotheses"]:
+        place = said.setdefault(each["says"], len(said) + 1)
+        groups.setdefault(" and ".join(each.get("of", ())), []).append(place)
+    return "; ".join(
+        f"{name} {', '.join(map(str, sorted(places)))}".lstrip()
+        for name, places in sorted(groups.items())
+    )
 
 
 def _short(text: str, *, up: bool = False) -> str:

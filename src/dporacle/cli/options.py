@@ -20,6 +20,7 @@ import click
 
 from dporacle import arguments
 from dporacle.cli.numbers import ExactNumber
+from dporacle.vocabulary.relations import FORMER
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -56,22 +57,21 @@ _TYPES: Final[Mapping[str, Callable[..., Any]]] = {
     "old folder": lambda: click.Path(exists=True, file_okay=False, path_type=Path),
 }
 
-_SAME: Final = {"add-remove": "both", "replace-one": "replace"}
+_OTHERS: Final = {**FORMER, **{new: old for old, new in FORMER.items()}}
 
 
 class Relation(click.Choice):  # type: ignore[type-arg]  # no type argument before click 8.2
-    """A neighbouring relation, by the word of claims or by that of batches."""
+    """A neighbouring relation, or a direction of one; the former words are taken too."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the command's word for the relation."""
-        others = _SAME | {short: long for long, short in _SAME.items()}
-        if value not in self.choices and others.get(value) in self.choices:
-            value = others[value]
+        """Return the relation's name."""
+        if value not in self.choices and _OTHERS.get(value) in self.choices:
+            value = _OTHERS[value]
         if value not in self.choices:
             from dporacle.claims.unknown_words import MEANT
 
             meant = MEANT.get(str(value).lower(), "")
-            meant = meant if meant in self.choices else others.get(meant, "")
+            meant = meant if meant in self.choices else _OTHERS.get(meant, "")
             if meant in self.choices:
                 words = ", ".join(self.choices)
                 self.fail(f"{value!r} is not one of {words}; is it {meant!r}?", param, ctx)

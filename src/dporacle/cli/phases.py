@@ -7,10 +7,14 @@ import click
 from flint import arb
 
 from dporacle import arguments
-from dporacle.dp_sgd import DIRECTIONS, HYPOTHESES, OF_A_GROUP, OF_A_LAW, OF_PHASES, schedule_values
+from dporacle.cli.proved_under import OfRelations
+from dporacle.cli.wrong_input import wrong_input
+from dporacle.dp_sgd import SHOWN, schedule_values
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.mechanisms.training import TrainingPhase, TrainingSchedule
 
 Listed = tuple[Fraction, ...]
+_LAST = ("steps", "cap")  # the last numbers of a phase
 
 
 class Numbers(click.ParamType[Listed]):
@@ -38,9 +42,9 @@ class Numbers(click.ParamType[Listed]):
 
 
 def ends_of(key: str, found: dict[str, arb], digits: int) -> dict[str, Any]:
-    """Return what is shown of balls, and for which directions they have the digits."""
-    shown: dict[str, Any] = {key: {name: _ends(found[name], digits + 3) for name in DIRECTIONS}}
-    ends = {name: rounding.bounds(found[name]) for name in DIRECTIONS}
+    """Return what is shown of balls, and for which relations they have the digits."""
+    shown: dict[str, Any] = {key: {name: _ends(found[name], digits + 3) for name in SHOWN}}
+    ends = {name: rounding.bounds(found[name]) for name in SHOWN}
     tight = [n for n, (low, high) in ends.items() if (high - low) * 10 ** (digits - 1) <= high]
     return shown if len(tight) == len(ends) else shown | {"exact": False, "exact_for": tight}
 
@@ -60,55 +64,53 @@ def planned(
     delta: Fraction,
     digits: int,
     group: int | None,
-) -> tuple[dict[str, Any], dict[str, str], tuple[str, ...]]:
-    """Return the ends of a schedule, or of a law, what was asked, and what is assumed.
+) -> tuple[dict[str, Any], dict[str, str], OfRelations]:
+    """Return the ends of a schedule, or of a law, what was asked, and what each is proved under.
 
     Raises:
         click.UsageError: if the options do not fit together, or a number is outside its domain.
         click.ClickException: if an enclosure would need too much work.
     """
     asked: dict[str, str] = {}
-    assumed: tuple[str, ...] = HYPOTHESES
-    plan: list[tuple[Any, ...]]
+    plan: list[TrainingPhase]
     if phases:
         if law or noise_multiplier is not None or steps is not None:
             raise click.UsageError(
                 "--phase replaces --noise-multiplier, --steps and --drawn-sensitivity"
             )
-        plan = [(*each[:2], *map(_whole, each[2:])) for each in phases]
+        plan = [
+            TrainingPhase(sigma, rate, *map(_whole, _LAST, rest)) for sigma, rate, *rest in phases
+        ]
         for place, each in enumerate(phases, 1):
             asked[f"phase_{place}"] = ", ".join(map(arguments.decimal, each))
-        assumed += (OF_PHASES,)
     else:
         if steps is None or group is not None:
             raise click.UsageError("--drawn-sensitivity needs --steps, and has no --group")
         if (noise_multiplier is None) == (epsilon is None):
             raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
-        plan = [(noise_multiplier or Fraction(1), _summed(law), steps)]
+        plan = [TrainingPhase(noise_multiplier or Fraction(1), _summed(law), steps)]
         if noise_multiplier is not None:
             asked["noise_multiplier"] = str(noise_multiplier)
         asked["steps"] = str(steps)
         for length, chance in law:
             asked[f"sensitivity_{length}"] = f"with probability {arguments.decimal(chance)}"
-        assumed = (OF_A_LAW, *HYPOTHESES[1:])
     if group is not None:
         asked["group"] = str(group)
-        assumed += (OF_A_GROUP,)
     if epsilon is not None:
         asked["epsilon"] = str(epsilon)
     asked["delta"] = str(delta)
     key = "epsilon" if epsilon is None else "noise_factor" if phases else "noise_multiplier"
-    try:
-        found = schedule_values(plan, epsilon=epsilon, delta=delta, digits=digits, size=group or 1)
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from error
-    except ArithmeticError as error:
-        raise click.ClickException(str(error)) from error
-    return ends_of(key, found, digits), asked, assumed
+    schedule = TrainingSchedule(tuple(plan), group)
+    with wrong_input():
+        found = schedule_values(schedule, epsilon=epsilon, delta=delta, digits=digits)
+    under = {name: schedule.hypotheses(name) for name in SHOWN}
+    return ends_of(key, found, digits), asked, under
 
 
-def _whole(value: Fraction) -> int | Fraction:
-    return int(value) if value.denominator == 1 else value
+def _whole(name: str, value: Fraction) -> int:
+    if value.denominator != 1:
+        raise click.UsageError(f"{name} must be a whole number, got {arguments.show(value)}")
+    return int(value)
 
 
 def _summed(law: tuple[Listed, ...]) -> dict[Fraction, Fraction]:

@@ -13,9 +13,10 @@ import click
 from dporacle import arguments
 from dporacle.claims.wording import round_decimal
 from dporacle.cli.headed_lines import line, listed
-from dporacle.cli.options import options
-from dporacle.enclosures.batches import DRAWN, SCHEMES
+from dporacle.cli.options import Relation, options
+from dporacle.cli.wrong_input import wrong_input
 from dporacle.exit_status import ExitStatus
+from dporacle.mechanisms.training import read_training
 
 if TYPE_CHECKING:
     from dporacle.risk import Figures, Interval, Setting
@@ -28,7 +29,7 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
 
 
 @click.command(epilog=_EPILOG, short_help="Prove what an attacker gains.")
-@options("risk", sampling=["poisson", *SCHEMES, *DRAWN])
+@options("risk", direction=Relation(["remove", "add", "add-remove", "replace-one"]))
 def risk(
     path: Path | None,
     fpr: tuple[Fraction, ...],
@@ -64,7 +65,7 @@ def risk(
         auc=auc,
     )
     found: list[tuple[str, Figures | None, dict[str, Any]]] = []
-    try:
+    with wrong_input("out of reach: "):
         for name, setting in _settings(path, options):
             if isinstance(setting, str):
                 found.append((name, None, {"error": setting}))
@@ -76,12 +77,6 @@ def risk(
                 found.append((name, None, {"error": f"out of reach: {error}"}))
         if plot is not None:
             _draw(plot, found, asked.fpr)
-    except OSError as error:
-        raise click.UsageError(f"{error.filename or path}: {error.strerror}") from error
-    except (ValueError, TypeError) as error:
-        raise click.UsageError(str(error)) from error
-    except ArithmeticError as error:
-        raise click.ClickException(f"out of reach: {error}") from error
     refused = [content["error"] for _, figures, content in found if figures is None]
     if refused and path is None:
         raise click.ClickException(refused[0])
@@ -151,7 +146,8 @@ class _Asked:
             }
         if self.auc:
             content["auc"] = figures.auc
-        return content
+        said = [{"id": each.id, "says": each.says} for each in figures.setting.hypotheses]
+        return content | {"hypotheses": said}
 
 
 def _name(number: Fraction) -> str:
@@ -182,7 +178,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
     if sampled:
         yield "", _dp_sgd(options)
         return
-    if options["direction"] not in ("remove", "both"):
+    if options["direction"] not in ("remove", "add-remove"):
         raise ValueError("--direction is for DP-SGD: Gaussian noise has the same curve for each")
     sensitivity = arguments.positive("sensitivity", options["sensitivity"])
     sigma = arguments.positive(noise[0].replace("_", "-"), options[noise[0]])
@@ -198,8 +194,6 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
 
 def _dp_sgd(options: dict[str, Any]) -> Setting:
     from dporacle import risk
-    from dporacle.cli.dp_sgd import rate_of
-    from dporacle.dp_sgd import steps_of
 
     if options["noise_multiplier"] is None:
         raise ValueError("give DP-SGD's noise as --noise-multiplier")
@@ -207,57 +201,12 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
         raise ValueError("--sensitivity and --releases are for Gaussian noise, not for DP-SGD")
     if options["group"] is None and options["group_cap"] is not None:
         raise ValueError("--group-cap needs --group")
-    if options["sampling"] != "poisson":
-        return _other_batches(options)
-    if options["batches_per_epoch"] is not None:
-        raise ValueError("--batches-per-epoch needs --sampling with a scheme other than poisson")
-    if (options["steps"] is None) == (options["epochs"] is None):
-        raise ValueError("give --steps or --epochs, and only one of them")
-    rate = rate_of(options["sampling_rate"], options["batch_size"], options["dataset_size"])
-    steps = options["steps"]
-    if steps is None:
-        steps = steps_of(epochs=options["epochs"], rate=rate, rounding=options["rounded"])
-    return risk.dp_sgd(
-        noise_multiplier=options["noise_multiplier"],
-        rate=rate,
-        steps=steps,
-        direction=options["direction"],
-        group=options["group"],
-        cap=options["group_cap"],
-    )
-
-
-def _other_batches(options: dict[str, Any]) -> Setting:
-    """Return DP-SGD whose batches `dp-sgd --sampling` draws."""
-    from dporacle import risk
-    from dporacle.cli.drawn_batches import Drawn
-    from dporacle.enclosures.batches import fixed_size
-
-    sampling = options["sampling"]
-    if options["group"] is not None:
-        raise ValueError("--group needs Poisson sampling")
-    if sampling not in risk.BATCHES:
-        known = ", ".join(risk.BATCHES)
-        raise ValueError(
-            f"--sampling must be poisson, {known}: for {sampling} batches only bounds are known"
-        )
-    names = ("noise_multiplier", "sampling_rate", "batch_size", "dataset_size", "steps", "epochs")
-    drawn = Drawn(
+    names = ("noise_multiplier", "sampling", *_OF_DP_SGD)
+    run = read_training(
         **{name: options[name] for name in names},
-        epsilon=None,
-        batches=options["batches_per_epoch"],
-        delta=Fraction(1, 2),
-        adjacency=(),
+        rounding=None if options["epochs"] is None else options["rounded"],
     )
-    _, run, _ = drawn.asked(sampling)
-    fixed = isinstance(run, fixed_size.Steps)
-    return risk.batches(
-        noise_multiplier=run.sigma,
-        sampling=sampling,
-        size=run.rate if fixed else run.batches,
-        times=run.times if fixed else run.epochs,
-        direction=options["direction"],
-    )
+    return risk.training(run, direction=options["direction"])
 
 
 def _of_file(path: Path) -> Iterator[tuple[str, Setting | str]]:
@@ -307,7 +256,7 @@ def _show(name: str, figures: Figures | None, content: dict[str, Any]) -> None:
     if "note" in fit:
         _line("the μ of DP-SGD", fit["note"])
     _line("reached by" if setting.reached else "a bound for", setting.supposes)
-    listed("proved under", setting.hypotheses, _WIDTH)
+    listed("proved under", (each.says for each in setting.hypotheses), _WIDTH)
 
 
 def _line(heading: str, text: str) -> None:

@@ -4,16 +4,17 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 from mpmath import mp, mpf
 
 from dporacle.coq.propositions import NotCoveredError, Proposition
 from dporacle.coq.reals import Real, exp, normal, number, power
-from dporacle.dp_sgd import steps_of
+from dporacle.mechanisms.sampling import readings
+from dporacle.mechanisms.training import read_training
 
 _NEEDS = ("Sampling", "Shuffled", "SamplingChecker")
-_SHUFFLED = {"shuffled", "shuffle", "epoch", "random-reshuffling"}
 _MOST_ORDER = 200
 _DIGITS = 40
 _OPERATIONS = 64  # for each step and term, at most
@@ -74,40 +75,35 @@ def of_claim(said: Data, about: Data, *, holds: bool) -> Proposition:
 
 
 def _read(said: Data, about: Data) -> _Training:
-    if about.get("released", "every-step") != "every-step":
-        raise NotCoveredError("a release of the last iterate alone")
+    names = set(signature(read_training).parameters)
+    given = {name: value for name, value in about.items() if name in names}
     if about.keys() & {"group", "records_per_user"}:
         raise NotCoveredError("groups of records")
-    sampling = about.get("sampling", "poisson")
-    if about.get("sampling_rate") is not None:
-        rate = Fraction(about["sampling_rate"])
-    else:
-        rate = Fraction(about["batch_size"]) / Fraction(about["dataset_size"])
-    steps = about.get("steps")
-    if steps is None:
-        epochs = Fraction(about["epochs"])
-        steps = steps_of(epochs=epochs, rate=rate, rounding=about["rounding"])
+    run = read_training(**given)
+    if run.released != "every-step":
+        raise NotCoveredError("a release of the last iterate alone")
     size, dropped = None, 0
-    if sampling in _SHUFFLED or sampling == "drop-last":
-        each = Fraction(about.get("batch_size") or 0)
-        count = math.floor(1 / rate)
-        over = each / rate - each * count
-        if sampling != "drop-last" and over:
+    if run.sampling != "poisson":
+        if readings(run.sampling) != ("shuffled",):
+            raise NotCoveredError(
+                f"batches that are neither Poisson's nor shuffled: {run.sampling}"
+            )
+        if run.last_batch == "short":
             raise NotCoveredError("shuffled batches of which the last is incomplete")
-        if not each or each.denominator != 1 or over.denominator != 1 or steps % count:
+        count = math.floor(1 / run.sampling_rate)
+        if run.sizes is None or run.steps % count:
             raise NotCoveredError("shuffled batches that are not told to make whole epochs")
-        if said["neighbours"] == "add-remove" and not over:
+        size, records = map(int, run.sizes)
+        dropped = records - size * count
+        if said["neighbours"] == "add-remove" and not dropped:
             raise NotCoveredError("shuffled batches of which one is short")
-        size, dropped = int(each), int(over)
-    elif sampling != "poisson":
-        raise NotCoveredError(f"batches that are neither Poisson's nor shuffled: {sampling}")
     return _Training(
         said["neighbours"],
         Fraction(said["epsilon"]),
         Fraction(said["delta"]),
-        Fraction(about["noise_multiplier"]),
-        rate,
-        steps,
+        run.noise_multiplier,
+        run.sampling_rate,
+        run.steps,
         size,
         dropped,
     )

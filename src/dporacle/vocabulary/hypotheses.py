@@ -43,6 +43,11 @@ def hypothesis(name: str, /, **numbers: Any) -> Hypothesis:
     return replace(row, says=row.says.format(**numbers), condition=row.condition.format(**numbers))
 
 
+def stated(found: Iterable[Hypothesis], *names: str) -> tuple[Hypothesis, ...]:
+    """Return hypotheses of which some, by name, are stated by the claim itself: no conditions."""
+    return tuple(replace(each, condition="") if each.id in names else each for each in found)
+
+
 def conditions(found: Iterable[Hypothesis]) -> str:
     """Return what has to be said in the first line of a verdict that holds; may be empty."""
     said = [each.condition for each in found if each.condition]

@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+Neighbours = Literal["add-remove", "replace-one", "zero-out"]
+"""The names of the relations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +47,16 @@ such as their number, may be another one.
 
 NORMS: Mapping[str, int] = {"add-remove": 1, "add": 1, "remove": 1, "zero-out": 1, "replace-one": 2}
 """Relation, or one direction of it -> how many clipping norms it moves a sum by, at most."""
+
+DIRECTIONS: Mapping[str, Neighbours] = {"add": "add-remove", "remove": "add-remove"}
+"""One direction of a relation -> the relation: the record is in the second data set, or the first.
+"""
+
+FORMER: Mapping[str, str] = {"both": "add-remove", "replace": "replace-one"}
+"""A word that commands had for a relation, and still take -> its name."""
+
+ENCLOSED: Mapping[str, str] = {
+    **{name: name for name in (*RELATIONS, *DIRECTIONS)},
+    **{name: word for word, name in FORMER.items()},
+}
+"""Relation, or a direction of one -> the word of the enclosures for it."""

@@ -18,6 +18,7 @@ from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import compare, scale
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _DIGITS = 20
 _NOT_STRICT = (
@@ -225,6 +226,13 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
             return super().describe_about(about, decided)
         called = "regret" if isinstance(self.regret, Fraction) else "least μ over the range"
         return compare(f"true {called}", decided), ""
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return what is proved under; of a regret of DP-SGD, that it is of all sums."""
+        found = super().hypotheses(about)
+        if not found or not isinstance(self.regret, Fraction):
+            return found
+        return (*found, hypothesis("regret-of-every-sum"))
 
     def subject(self) -> tuple[str, Fraction]:
         """Return μ, or the regret."""

@@ -7,6 +7,7 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 
 class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
@@ -59,6 +60,11 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
     def about_relation(self, about: Mechanism) -> Neighbours:
         """Return the asserted relation."""
         return self.neighbours
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return what this (ε, δ) is proved under."""
+        assert about is not None
+        return about.hypotheses_at(self.neighbours, epsilon=self.epsilon, delta=self.delta)
 
     def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""

@@ -12,10 +12,11 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.decision import Decided
-from dporacle.claims.mechanisms import Mechanism, Neighbours
+from dporacle.claims.mechanisms import DpSgd, Mechanism, Neighbours
 from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 if TYPE_CHECKING:
     from dporacle.enclosures.tradeoff.curve import Curve
@@ -64,13 +65,14 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
     Attributes:
         neighbours: the relation; that of the mechanism if it is left out.
         direction: of DP-SGD under add-remove, whether the test looks for a record that was used,
-            "remove", for one that was left out, "add", or "both", whichever reaches more.
+            "remove", for one that was left out, "add", or "both", whichever reaches more. If it is
+            left out it is "remove", and the verdict says so, as it does of the relation.
     """
 
     called: ClassVar[str]
 
     neighbours: Neighbours | UnsetType = UNSET
-    direction: Literal["remove", "add", "both"] = "remove"
+    direction: Literal["remove", "add", "both"] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         for name in self.shares():
@@ -94,7 +96,8 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         from dporacle.claims.risks import setting_of
 
         relation = None if isinstance(self.neighbours, UnsetType) else self.neighbours
-        ways = ("remove", "add") if self.direction == "both" else (self.direction,)
+        asked = "remove" if isinstance(self.direction, UnsetType) else self.direction
+        ways = ("remove", "add") if asked == "both" else (asked,)
         found = [setting_of(about, relation, direction=way, digits=digits) for way in ways]
         return found[:1] if len({id(each.curve) for each in found}) == 1 else found
 
@@ -118,6 +121,16 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
     def about_relation(self, about: Mechanism) -> Neighbours:
         """Return the asserted relation, or that of the mechanism."""
         return about.relation() if isinstance(self.neighbours, UnsetType) else self.neighbours
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return what is proved under, with what is asked where the claim does not say it."""
+        assert about is not None
+        found, relation = super().hypotheses(about), self.about_relation(about)
+        if self.neighbours is UNSET and not about.states_relation():
+            found = (*found, hypothesis("relation-of-the-figure", relation=relation))
+        if isinstance(about, DpSgd) and self.direction is UNSET and relation != "replace-one":
+            found = (*found, hypothesis("looks-for-a-used-record"))
+        return found
 
     def supposes(self, about: Mechanism | None) -> str:
         """Say which pair of neighbours is supposed to exist."""

@@ -109,6 +109,10 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         """Return a relation that the sensitivities are for."""
         return self._relations()[0]
 
+    def states_relation(self) -> bool:
+        """Whether every release states the relation of its sensitivity."""
+        return all(part.states_relation() for part in self.releases)
+
     def knows(self, neighbours: Neighbours) -> bool | None:
         """Tell whether all sensitivities for a relation are stated; None: one has no bound."""
         known = [part.knows(neighbours) for part in self.releases]

@@ -1,8 +1,8 @@
-"""DP-SGD: Gaussian noise on sums over Poisson-sampled batches (X.SG)."""
+"""DP-SGD: Gaussian noise on sums over sampled batches (X.SG, X.BAT)."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
@@ -11,40 +11,34 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.decision import FIRST_DIGITS, Decided
-from dporacle.claims.mechanisms import sampling as batches
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.sampled_sums import (
     LAST,
     NO_CURVE,
     NO_UTILITY,
-    RELEASES,
     SHORT_DIGITS,
     SampledSums,
 )
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
-from dporacle.dp_sgd import Rounding, of_records, steps_of
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.mechanisms import sampling as batches
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis, stated
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+    from dporacle.mechanisms.training import TrainingRun, TrainingSchedule
 
 _SHOWN_DIGITS = 6
 _BITS = 128
 
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
-_OTHER_PROVISO = (
-    "({} batches; σ, batch size and steps fixed and the same for both data sets; the batches drawn "
-    "independently of the data and not released; a contribution does not depend on the other "
-    "records in its batch; a sum that is not divided by a drawn batch size; {})"
-)
 
 
 class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
-    """Noisy sums of contributions that are clipped, of Poisson-sampled batches.
+    """Noisy sums of contributions that are clipped, of batches that are drawn.
 
     Every relation is known: a contribution has norm 1 at most, in units of the clipping norm.
 
@@ -58,6 +52,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         rounding: how epochs/rate becomes a number of steps.
         clipping_norm: may be stated; the privacy does not depend on it.
         sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
+            If it is left out, a claim holds if that is Poisson sampling, and the verdict says so.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -84,101 +79,95 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         default=UNSET, name="steps"
     )
     epochs: Fraction | UnsetType = UNSET
-    rounding: Rounding | UnsetType = UNSET
+    rounding: batches.Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
-    sampling: batches.Sampling = "poisson"
+    sampling: batches.Sampling | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        arguments.positive("noise_multiplier", self.noise_multiplier)
-        self._one_of("sampling_rate", "batch_size")
-        if (self.batch_size is UNSET) != (self.dataset_size is UNSET):
-            raise ValueError("dataset_size must be given with batch_size, and only with it")
-        if (self.number_of_steps is UNSET) == (self.epochs is UNSET):
-            raise ValueError("steps or epochs must be given, and only one of them")
-        if (self.epochs is UNSET) != (self.rounding is UNSET):
-            raise ValueError(
-                "rounding must be given with epochs, and only with them: up, down or nearest"
-            )
-        for name in ("dataset_size", "clipping_norm"):
-            if getattr(self, name) is not UNSET:
-                arguments.positive(name, getattr(self, name))
-        if isinstance(self.batch_size, Fraction) and self.rate() > 1:
-            raise ValueError(
-                f"batch_size must be at most dataset_size, {self.dataset_size}, "
-                f"got {self.batch_size}"
-            )
-        if self.rate() > 1:
-            raise ValueError(f"sampling_rate must be at most 1, got {self.rate()}")
-        self.count()
+        if self.clipping_norm is not UNSET:
+            arguments.positive("clipping_norm", self.clipping_norm)
         self._check_group()
-        if self._is_grouped() and self.sampling != "poisson":
-            raise ValueError(
-                "sampling must be poisson for a group: out of scope: groups in other batches; the "
-                "nearest claim that can be decided is `privacy` of one record, or with Poisson "
-                "sampling"
-            )
+        self.run()
 
-    def rate(self) -> Fraction:
-        """Return the sampling rate."""
-        if isinstance(self.sampling_rate, Fraction):
-            return self.sampling_rate
-        assert isinstance(self.batch_size, Fraction)
-        assert isinstance(self.dataset_size, Fraction)
-        return self.batch_size / self.dataset_size
+    def run(self) -> "TrainingRun":
+        """Return what is run.
+
+        Raises:
+            ValueError: naming the field that is missing or outside of its domain.
+        """
+        from dporacle.mechanisms.training import read_training
+
+        fields = {
+            "sampling_rate": self.sampling_rate,
+            "batch_size": self.batch_size,
+            "dataset_size": self.dataset_size,
+            "steps": self.number_of_steps,
+            "epochs": self.epochs,
+            "rounding": self.rounding,
+            "group_cap": self.group_cap,
+        }
+        return read_training(
+            noise_multiplier=self.noise_multiplier,
+            sampling=self.drawn(),
+            group=self._group(),
+            released=self.released,
+            **{name: each for name, each in fields.items() if each is not UNSET},
+        )
+
+    def drawn(self) -> str:
+        """Return how the batches are drawn."""
+        return "poisson" if isinstance(self.sampling, UnsetType) else self.sampling
 
     def count(self) -> int:
         """Return the number of steps."""
-        if isinstance(self.number_of_steps, int):
-            return self.number_of_steps
-        assert isinstance(self.epochs, Fraction)
-        assert not isinstance(self.rounding, UnsetType)
-        return steps_of(epochs=self.epochs, rate=self.rate(), rounding=self.rounding)
+        return self.run().steps
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return what is proved under of how the batches are drawn."""
+        return self._said(self.run().hypotheses(neighbours))
+
+    def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+        """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
+        return found if self.sampling is UNSET else stated(found, "poisson-sampling")
+
+    def hypotheses_at(
+        self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
+    ) -> tuple[Hypothesis, ...]:
+        """Return what (ε, δ) is proved under: a fixed order needs less than a random one."""
+        return self._said(self.run().hypotheses(neighbours, epsilon=epsilon, delta=delta))
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
-        if self.sampling != "poisson":
-            return batches.supposed(self.sampling, neighbours)
+        if self.drawn() != "poisson":
+            return batches.supposed(self.drawn(), neighbours)
         if self._is_grouped():
             return self._supposed_group(neighbours)
         return self._supposed_one(neighbours)
 
     def strict_mu_squares(self, neighbours: Neighbours) -> tuple[Fraction, Fraction] | None:
         """Return what the square of the least μ is between, under Poisson sampling (T-S)."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return None
         most = self.group_cap if isinstance(self.group_cap, int) else self.records()
-        square = self.count() * (min(most, self.records()) / self.noise_multiplier) ** 2
+        run = self.run()
+        square = run.steps * (min(most, self.records()) / self.noise_multiplier) ** 2
         if neighbours != "replace-one":
             return square, square
-        return (4 * square if self.rate() == 1 else square), 4 * square
+        return (4 * square if run.sampling_rate == 1 else square), 4 * square
 
-    def _plan(self, direction: str) -> "list[Steps]":
-        from dporacle.enclosures.groups import phase_of
-
-        cap = self.group_cap if isinstance(self.group_cap, int) else None
-        run = self.noise_multiplier, self.rate(), self.count()
-        return [phase_of(*run, self.records(), cap, direction)]
+    def schedule(self) -> "TrainingSchedule":
+        """Return what is run, as one phase."""
+        return self.run().as_schedule()
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         """Enclose δ, ε, or the least noise multiplier, of one record or of the group."""
-        if quantity != "sigma":
-            at["sigma"] = self.noise_multiplier
-        return of_records(
-            quantity,
-            self.records(),
-            self.group_cap if isinstance(self.group_cap, int) else None,
-            rate=self.rate(),
-            steps=self.count(),
-            direction=self._direction(neighbours),
-            digits=digits,
-            **at,
-        )
+        return self.run().enclose(quantity, neighbours, digits, **at)
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
         """Return proved ends of the least ε; None where there are none or out of reach."""
         if delta in {0, 1}:
             return None
-        if self.sampling == "poisson":
+        if self.drawn() == "poisson":
             found = self._poisson_ends(delta, neighbours)
         else:
             found = self._ends(delta, neighbours)
@@ -190,33 +179,21 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP; of other batches than Poisson's by two proved ends."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return self._as_drawn(epsilon, delta, neighbours)
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def _ends(self, delta: Fraction, neighbours: Neighbours) -> Ends:
-        """Return proved ends of ε, at δ = 0 and 1 too."""
+        """Return proved ends of the ε of every noisy sum together, at δ = 1 too."""
         if delta == 1:
             return Ends(Fraction(0), Fraction(0))
-        sizes = None
-        if isinstance(self.batch_size, Fraction):
-            assert isinstance(self.dataset_size, Fraction)
-            sizes = self.batch_size, self.dataset_size
-        return _ends(
-            self.sampling,
-            self.noise_multiplier,
-            self.rate(),
-            sizes,
-            self.count(),
-            delta,
-            neighbours,
-        )
+        return replace(self.run(), released="every-step").ends(delta, neighbours)
 
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and self.rate() < 1
-            found = Ends(epsilon + fails, None)
+            fails = self.released == "every-step" and neighbours in self.run().relations_there()
+            found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
             found = self._ends(delta, neighbours)
         with precision(_BITS):
@@ -235,15 +212,16 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         )
 
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
+        run = self.run()
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
-        name = f"for {self.sampling} batches under {neighbours}"
+        name = f"for {self.drawn()} batches under {neighbours}"
         if found.high is None:
             if not found.low:
                 return f"no bound of ε is known {name}{self._bounded_elsewhere(delta)}"
             return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            uneven = batches.in_epochs(self.sampling) and (1 / self.rate()).denominator > 1
+            uneven = run.in_epochs and run.last_batch == "short"
             where = " where the batch size does not divide the data" if uneven else ""
             return f"{name} ε is at most {high} at this δ: proved; no lower bound is known{where}"
         return f"{name} ε is between {low} and {high} at this δ: proved"
@@ -258,7 +236,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> LeastNoise | None:
         """Return the least noise multiplier; None where it is out of reach."""
-        if delta in {0, 1} or self.sampling != "poisson":
+        if delta in {0, 1} or self.drawn() != "poisson":
             return None
         try:
             least = self._enclose("sigma", neighbours, SHORT_DIGITS, epsilon=epsilon, delta=delta)
@@ -276,7 +254,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim is, and what would do, with its proviso."""
-        if self.sampling != "poisson":
+        if self.drawn() != "poisson":
             return self._describe_as_drawn(decided, delta, neighbours)
         return super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
@@ -285,37 +263,14 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _describe_as_drawn(
         self, decided: Decided, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
-        """Return what is proved of a refuted claim, what Poisson sampling says, and the proviso."""
-        proviso = _OTHER_PROVISO.format(self.sampling, RELEASES[self.released])
+        """Return what is proved of a refuted claim, and what Poisson sampling says."""
         if not delta:
-            return "Gaussian noise has δ > 0 at every ε", proviso
+            return "Gaussian noise has δ > 0 at every ε", ""
         proved = ""
         if decided.verdict is Verdict.VIOLATED:
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
         if exact is None or exact.high is None:
-            return f"{proved}with Poisson sampling ε is out of reach", proviso
+            return f"{proved}with Poisson sampling ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
-        return f"{proved}with Poisson sampling ε would be {shown}", proviso
-
-
-@lru_cache(maxsize=64)
-def _ends(
-    sampling: str,
-    sigma: Fraction,
-    rate: Fraction,
-    sizes: tuple[Fraction, Fraction] | None,
-    steps: int,
-    delta: Fraction,
-    neighbours: Neighbours,
-) -> Ends:
-    """Return the same as `sampling.ends`, once: an answer takes seconds, and is asked for twice."""
-    return batches.ends(
-        sampling,
-        sigma=sigma,
-        rate=rate,
-        sizes=sizes,
-        steps=steps,
-        delta=delta,
-        neighbours=neighbours,
-    )
+        return f"{proved}with Poisson sampling ε would be {shown}", ""

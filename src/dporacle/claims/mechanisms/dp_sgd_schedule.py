@@ -25,15 +25,13 @@ from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+    from dporacle.enclosures.subsampled_gaussian import Phase as Read
+    from dporacle.mechanisms.training import TrainingSchedule
 
 _SHOWN_DIGITS = 6
-_DRAWN = (
-    "in each step a sensitivity that is drawn from the phase's law, independently of everything "
-    "else, by the same law for both data sets"
-)
 _ALL_DRAWN = "where a sensitivity is drawn, the sum may move by all of it"
 _OTHERS = {
     "zcdp": "ρ",
@@ -137,11 +135,25 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
     def _is_drawn(self) -> bool:
         return any(each.drawn_sensitivity is not UNSET for each in self.phases)
 
-    def _sampled(self) -> str:
-        if not self._is_drawn():
-            return super()._sampled()
-        poisson = any(each.sampling_rate is not UNSET for each in self.phases)
-        return f"{'Poisson sampling, or ' * poisson}{_DRAWN}"
+    def schedule(self) -> "TrainingSchedule":
+        """Return what is run."""
+        from dporacle.mechanisms.training import TrainingPhase, TrainingSchedule
+
+        phases = []
+        for each in self.phases:
+            cap = each.group_cap if isinstance(each.group_cap, int) else self.group_cap
+            law = each.moved()
+            moved = each.sampling_rate if isinstance(each.sampling_rate, Fraction) else law
+            phases.append(
+                TrainingPhase(
+                    each.noise_multiplier, moved, each.steps, None if cap is UNSET else cap
+                )
+            )
+        return TrainingSchedule(tuple(phases), self._group(), self.released)
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return what is proved under of how the batches are drawn."""
+        return self.schedule().hypotheses(neighbours)
 
     def count(self) -> int:
         """Return the number of steps."""
@@ -156,25 +168,11 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         most = "; together as many clipping norms at most as the cap of a phase" if capped else ""
         return self._supposed_group(neighbours) + most
 
-    def _plan(self, direction: str) -> "list[Steps]":
-        from dporacle.enclosures.groups import schedule_of
-
-        caps = [
-            each.group_cap if isinstance(each.group_cap, int) else self.group_cap
-            for each in self.phases
-        ]
-        plan = [
-            (each.noise_multiplier, each.moved() or each.sampling_rate, each.steps)
-            + ((cap,) if isinstance(cap, int) else ())
-            for each, cap in zip(self.phases, caps, strict=True)
-        ]
-        return schedule_of(plan, self.records(), direction)
-
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
         from dporacle.enclosures.subsampled_gaussian import delta_of, epsilon_of
 
         direction = self._direction(neighbours)
-        plan = self._plan(direction)
+        plan = self.schedule().plan(direction)
         if quantity == "delta":
             return delta_of(plan, at["epsilon"], direction, digits)
         return epsilon_of(plan, at["delta"], direction, digits)
@@ -195,10 +193,10 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         if delta in {0, 1}:
             return None
         direction = self._direction(neighbours)
-        plan = self._plan(direction)
+        plan = self.schedule().plan(direction)
 
-        def scaled(factor: Fraction) -> "list[Steps]":
-            return [(factor * sigma, *others) for sigma, *others in plan]  # type: ignore[misc]
+        def scaled(factor: Fraction) -> "list[Read]":
+            return [(factor * sigma, *others) for sigma, *others in plan]
 
         try:
             least = noise_of(scaled, epsilon, delta, direction, SHORT_DIGITS)

@@ -70,6 +70,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return the relation that the sensitivity is for."""
         return self.neighbours  # type: ignore[attr-defined, no-any-return]
 
+    def states_relation(self) -> bool:
+        """Whether `relation` is what is stated, and nothing that stands in its place."""
+        return getattr(self, "neighbours", None) is not UNSET
+
     def counted_in(self) -> str:
         """Return the unit of the noise."""
         return self.unit  # type: ignore[attr-defined, no-any-return]
@@ -189,6 +193,12 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return what the proved values are proved under, beside what the fields say."""
         return ()
+
+    def hypotheses_at(
+        self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
+    ) -> tuple[Hypothesis, ...]:
+        """Return the same of one (ε, δ), which may need less."""
+        return self.hypotheses(neighbours)
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""

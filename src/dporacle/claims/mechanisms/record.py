@@ -3,16 +3,15 @@
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import msgspec
 from msgspec import UNSET
 
 from dporacle import arguments
+from dporacle.vocabulary.relations import Neighbours as Neighbours
 
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
-Neighbours = Literal["add-remove", "replace-one", "zero-out"]
-"""The names of the rows of `dporacle.vocabulary.relations`."""
 
 FOLDER: ContextVar[Path | None] = ContextVar("folder of the claims", default=None)
 """Where the file is that is being read: no other folder's files may be named in it."""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from flint import arb
@@ -12,13 +12,13 @@ from dporacle.claims.decision import FIRST_DIGITS, Decided
 from dporacle.claims.mechanisms.mechanism import ClippedSums
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends
-from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.mechanisms.sampling import Released
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.domains import MOST_RECORDS
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.subsampled_gaussian import Phase as Steps
+    from dporacle.mechanisms.training import TrainingSchedule
 
 _MOST_DIGITS = 60
 SHORT_DIGITS = 9
@@ -37,18 +37,6 @@ LAST = (
     "the claim is false if every noisy sum is released; but only the last iterate is, and nothing "
     "is proved about that"
 )
-_PROVISO = (
-    "({}; σ, rate and steps fixed and the same for both data sets; a sum that is not "
-    "divided by the drawn batch size; {})"
-)
-_GROUPED = (
-    "; neighbours differ in {}; each of these enters each batch on its own, and which batches they "
-    "enter does not depend on anything released)"
-)
-RELEASES = {
-    "every-step": "every noisy sum is released",
-    "last-iterate": "the last iterate is released, so the exact values are upper bounds",
-}
 Records = Annotated[int, msgspec.Meta(ge=1, le=MOST_RECORDS)]
 Cap = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 
@@ -69,13 +57,17 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
     group: Records | UnsetType = UNSET
     records_per_user: Records | UnsetType = UNSET
     group_cap: Cap | UnsetType = UNSET
-    released: Literal["every-step", "last-iterate"] = "every-step"
+    released: Released = "every-step"
 
     def _check_group(self) -> None:
         if self.group is not UNSET and self.records_per_user is not UNSET:
             raise ValueError("group or records_per_user must be given, and only one of them")
         if self.group_cap is not UNSET and not self._is_grouped():
             raise ValueError("group_cap must be given with group or records_per_user only")
+
+    def _group(self) -> int | None:
+        """Return in how many records neighbours differ; None if that is not said."""
+        return self.records() if self._is_grouped() else None
 
     def _is_grouped(self) -> bool:
         return self.group is not UNSET or self.records_per_user is not UNSET
@@ -110,7 +102,9 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
         )
 
     def _direction(self, neighbours: Neighbours) -> str:
-        return "replace" if neighbours == "replace-one" else "both"
+        from dporacle.mechanisms.training import enclosed_word
+
+        return enclosed_word(neighbours)
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε) under Poisson sampling."""
@@ -118,8 +112,8 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
             raise ArithmeticError(f"more than {_MOST_DIGITS} digits of δ are not enclosed")
         return self._enclose("delta", neighbours, digits, epsilon=epsilon)
 
-    def _plan(self, direction: str) -> "list[Steps]":
-        """Return the steps, read."""
+    def schedule(self) -> "TrainingSchedule":
+        """Return what is run, as phases of Poisson sampling."""
         raise NotImplementedError
 
     def _enclose(self, quantity: str, neighbours: Neighbours, digits: int, **at: Fraction) -> arb:
@@ -130,16 +124,14 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
         """Return proved ends of ε under Poisson sampling, or None."""
         if delta in {0, 1}:
             return None
-        try:
-            found = self._enclose("epsilon", neighbours, SHORT_DIGITS, delta=delta)
-        except ArithmeticError:
-            from dporacle.enclosures.batches.poisson_ends import epsilon
+        from dporacle.mechanisms.training import exact_or_two_ends
 
-            direction = self._direction(neighbours)
-            ends = epsilon(self._plan(direction), delta, direction)
-            return Ends(ends.low, ends.high)
-        low, high = balls.bounds(found)
-        return Ends(max(low, Fraction(0)), high)
+        return exact_or_two_ends(
+            lambda: self._enclose("epsilon", neighbours, SHORT_DIGITS, delta=delta),
+            self.schedule(),
+            delta,
+            self._direction(neighbours),
+        )
 
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -162,34 +154,6 @@ class SampledSums(ClippedSums, frozen=True, kw_only=True):
         if self.released == "last-iterate" and decided.verdict is Verdict.VIOLATED:
             return replace(decided, verdict=Verdict.UNDECIDED, reason=LAST)
         return decided
-
-    def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> tuple[str, str]:
-        """Return how far off a claim is, and what would do, with its proviso."""
-        margin, limit = super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
-        )
-        proviso = _PROVISO.format(self._sampled(), RELEASES[self.released])
-        if self._is_grouped():
-            proviso = proviso.removesuffix(")") + _GROUPED.format(self._differ(neighbours))
-        return margin, f"{limit} {proviso}".strip()
-
-    def _sampled(self) -> str:
-        """Say how it is drawn what a step counts."""
-        return "Poisson sampling"
-
-    def _differ(self, neighbours: Neighbours) -> str:
-        """Say in what neighbours differ."""
-        many = self.records()
-        how = {
-            "add-remove": "all added or all removed",
-            "zero-out": "all of them contributing nothing in one of the two data sets",
-            "replace-one": "each replaced by another",
-        }[neighbours]
-        if isinstance(self.records_per_user, int):
-            return f"the records of one user, {many} at most, {how}"
-        return f"{many} records at most, {how}"
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program cannot check it."""

@@ -97,7 +97,7 @@ def _record(proved: Proved) -> dict[str, Any]:
 
 
 def _row(proved: Proved) -> str:
-    entry, verdict = proved.published.entry, str(proved.verdict.verdict)
+    entry, verdict = proved.published.entry, proved.verdict.told
     shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict]
     shown += [wording.interval(proved.verdict.epsilon), _plain(report.in_words(proved.verdict))]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
@@ -105,7 +105,7 @@ def _row(proved: Proved) -> str:
 
 def _paragraph(proved: Proved) -> list[str]:
     entry = proved.published.entry
-    lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.verdict}:**"]
+    lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.told}:**"]
     found = "; ".join(filter(None, (report.in_words(proved.verdict), proved.verdict.limit)))
     lines[-1] += f" {_plain(found)}."
     if entry.note:
@@ -115,6 +115,8 @@ def _paragraph(proved: Proved) -> list[str]:
         if part is not None:
             lines += ["", f"    {name} = {_toml(msgspec.to_builtins(part, enc_hook=_number))}"]
     lines += ["", f"Assumed: {_plain(entry.assumed)}", ""]
+    if under := "; ".join(each.says for each in proved.verdict.hypotheses):
+        lines += [f"Proved under: {_plain(under)}.", ""]
     lines += [f"Read: {'; '.join(_source(source) for source in proved.published.sources)}", ""]
     return lines
 

@@ -1,4 +1,4 @@
-"""DP-SGD whose batches are not drawn by Poisson sampling: words of claims, and proved ends of ε.
+"""How the batches of DP-SGD are drawn: the words for it, and proved ends of ε.
 
 A word may be said of several ways to draw batches: then both ends hold for all of them. Where the
 steps make no whole number of epochs the lower end is of the whole ones and the upper end of one
@@ -9,11 +9,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
-from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.quantities import Ends
 from dporacle.enclosures.batches import SCHEMES, Run, scheme_of
+from dporacle.mechanisms import Ends
+from dporacle.vocabulary.relations import ENCLOSED as _WORDS
+from dporacle.vocabulary.relations import Neighbours
 
 Sampling = Literal[
     "poisson",
@@ -31,6 +32,15 @@ Sampling = Literal[
     "with-replacement",
 ]
 
+Rounding = Literal["up", "down", "nearest"]
+"""How a number of steps that is no integer is rounded."""
+
+Released = Literal["every-step", "last-iterate"]
+"""What is released: every noisy sum, or the last iterate alone."""
+
+WORDS: Final[tuple[str, ...]] = get_args(Sampling)
+"""What may be said of how batches are drawn."""
+
 _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "shuffle": ("shuffled",),
     "epoch": ("shuffled",),
@@ -41,11 +51,6 @@ _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Another word -> the ways to draw batches of which it is said."""
 
-_WORDS: Final[Mapping[Neighbours, str]] = {
-    "add-remove": "both",
-    "zero-out": "zero-out",
-    "replace-one": "replace",
-}
 _APART: Final = "all others may contribute the same in the opposite direction"
 _SUPPOSED: Final[Mapping[str, str]] = {
     "shuffled": f"; {_APART}, and may contribute nothing",
@@ -67,6 +72,7 @@ class _Asked:
     steps: int
     delta: Fraction
     neighbours: Neighbours
+    epochs: int | None
 
 
 def readings(sampling: str) -> tuple[str, ...]:
@@ -77,6 +83,11 @@ def readings(sampling: str) -> tuple[str, ...]:
 def in_epochs(sampling: str) -> bool:
     """Whether each epoch has all records, whatever a word means."""
     return set(readings(sampling)) <= {*SCHEMES}
+
+
+def dropping(sampling: str) -> bool:
+    """Whether a word says that the last batch of an epoch is left out if it is short."""
+    return sampling == "drop-last"
 
 
 def supposed(sampling: str, neighbours: Neighbours) -> str:
@@ -101,6 +112,7 @@ def ends(
     steps: int,
     delta: Fraction,
     neighbours: Neighbours,
+    epochs: int | None = None,
 ) -> Ends:
     """Return proved ends of the least ε ≥ 0 at a δ in (0, 1).
 
@@ -112,20 +124,22 @@ def ends(
         steps: how many batches.
         delta: in (0, 1).
         neighbours: the relation.
+        epochs: how many, where they are stated: then the steps are those of so many whole ones.
 
     Raises:
         ArithmeticError: if an enclosure would need too much work.
     """
-    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours)
+    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours, epochs)
     found = [
-        _in_epochs(each, asked, dropping=sampling == "drop-last")
+        _in_epochs(each, asked, dropping=dropping(sampling))
         if each in SCHEMES
         else _drawn_anew(each, asked)
         for each in readings(sampling)
     ]
     highs = [each.high for each in found if each.high is not None]
     high = max(highs) if len(highs) == len(found) else None
-    return Ends(min(each.low for each in found), high)
+    exact = len(found) == 1 and found[0].exact
+    return Ends(min(each.low for each in found), high, exact)
 
 
 def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
@@ -133,6 +147,8 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     batches = math.floor(1 / asked.rate)
     most = batches if dropping else math.ceil(1 / asked.rate)
     whole, begun = asked.steps // most, -(-asked.steps // batches)
+    if asked.epochs is not None:
+        whole = begun = asked.epochs
     exact = divides or sampling == "cyclic"
     scheme = scheme_of(sampling if exact or dropping else "cyclic")
     known = scheme.ADJACENCIES
@@ -159,7 +175,8 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
         if whole < begun:
             first = scheme.epsilon(Run(asked.sigma, batches, whole), asked.delta, name)
         low = first.low
-    return Ends(low, last.high if covered else None)
+    reached = covered and last.exact and low == last.low
+    return Ends(low, last.high if covered else None, reached)
 
 
 def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
@@ -182,4 +199,4 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
             return Ends(_NONE, None)
         draws = with_replacement.Draws(asked.sigma, size, records, asked.steps)
         found = with_replacement.epsilon(draws, asked.delta, adjacency)
-    return Ends(_NONE if zeroed else found.low, found.high)
+    return Ends(_NONE if zeroed else found.low, found.high, found.exact and not zeroed)

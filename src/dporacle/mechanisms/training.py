@@ -1,0 +1,545 @@
+"""A training run with DP-SGD, as people state it: its one description, and its one reader.
+
+Noise multiplier, how the batches are drawn, their rate or sizes, steps or epochs, what becomes of a
+short last batch, whose privacy is meant, and what is released. The Python API, `dporacle dp-sgd`
+and `risk`, claims and their proofs in Coq take a `TrainingRun`, and what is proved comes from it.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, get_args
+
+from flint import arb
+
+from dporacle import arguments, enclosures
+from dporacle.enclosures.arithmetic import rounding as balls
+from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
+from dporacle.enclosures.batches import Run as Epochs
+from dporacle.mechanisms import Ends, theorems
+from dporacle.mechanisms import sampling as drawing
+from dporacle.mechanisms.sampling import Released, Rounding
+from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
+from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS, Neighbours
+
+_DIGITS: Final = 17  # of an ε that becomes a float64
+_NOT_ENCLOSED: Final = {
+    "random-allocation": "one batch of each epoch is 'balls-and-bins'; k of t batches, k above 1, "
+    "are not enclosed"
+}
+"""A word of the field that has no bounds here -> what is nearest."""
+
+GROUPED: Final = (
+    "out of scope: groups in other batches; the nearest that can be decided is the privacy of one "
+    "record, or Poisson sampling"
+)
+
+
+def enclosed_word(relation: str, *, sampling: str = "poisson") -> str:
+    """Return the word of the enclosures for a relation, or for a direction of one.
+
+    Under Poisson sampling zeroing a record out is the pair of leaving it out.
+    """
+    known = (*RELATIONS, *DIRECTIONS)
+    if relation not in known:
+        raise ValueError(
+            f"neighbours must be one of {', '.join(known)}, got {arguments.show(relation)}"
+        )
+    if sampling == "poisson" and relation == "zero-out":
+        return "both"
+    return ENCLOSED[relation]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRun:
+    """A run of DP-SGD, read: `read_training` makes it.
+
+    Attributes:
+        noise_multiplier: standard deviation of the noise, in units of the clipping norm.
+        sampling_rate: the probability that a record enters a batch, or batch size over records.
+        steps: how many noisy sums.
+        sampling: how the batches are drawn, a word of `dporacle.mechanisms.sampling`.
+        sizes: batch size and number of records, where they are stated.
+        epochs: how many, where each epoch has all records and a whole number of them is stated.
+        group: in how many records neighbours differ; None: in one.
+        group_cap: the largest norm of a group's contributions to one batch together.
+        released: every noisy sum, or the last iterate alone.
+    """
+
+    noise_multiplier: Fraction
+    sampling_rate: Fraction
+    steps: int
+    sampling: str = "poisson"
+    sizes: tuple[Fraction, Fraction] | None = None
+    epochs: int | None = None
+    group: int | None = None
+    group_cap: int | None = None
+    released: Released = "every-step"
+
+    @property
+    def records(self) -> int:
+        """In how many records neighbours differ."""
+        return self.group or 1
+
+    @property
+    def last_batch(self) -> theorems.LastBatch:
+        """What becomes of the last batch of an epoch; of batches drawn anew all are whole."""
+        if drawing.dropping(self.sampling):
+            return "dropped"
+        ordered = set(drawing.readings(self.sampling)) & {*SCHEMES}
+        return "short" if ordered and self.sampling_rate.numerator > 1 else "whole"
+
+    def whole_epochs(self) -> tuple[int, int] | None:
+        """Return batches of an epoch, and epochs, where both are whole and nothing is left out."""
+        batches = self.sampling_rate.denominator
+        if self.last_batch == "dropped" or self.sampling_rate.numerator > 1 or self.steps % batches:
+            return None
+        return batches, self.steps // batches
+
+    def need_whole_epochs(self) -> tuple[int, int]:
+        """Return the same.
+
+        Raises:
+            ValueError: if the steps make no whole epochs of batches that divide the data.
+        """
+        found = self.whole_epochs()
+        if found is None:
+            raise ValueError(
+                "steps must make whole epochs of batches that divide the data, got "
+                f"{self.steps} steps of the rate {arguments.show(self.sampling_rate)}"
+            )
+        return found
+
+    def enclose(self, quantity: str, relation: str, digits: int, **at: Fraction) -> arb:
+        """Enclose "delta", "epsilon" or "sigma", the least noise, under Poisson sampling.
+
+        Args:
+            quantity: which.
+            relation: of the neighbours, or a direction of it.
+            digits: of the answer.
+            at: ε, δ or both, as the quantity needs them.
+
+        Raises:
+            ValueError: naming the argument that is outside its domain.
+            ArithmeticError: if it would need too much work.
+        """
+        if quantity != "sigma":
+            at["sigma"] = self.noise_multiplier
+        how: dict[str, Any] = {
+            "rate": self.sampling_rate,
+            "steps": self.steps,
+            "direction": enclosed_word(relation),
+            "digits": digits,
+        }
+        value: arb
+        if self.records == 1:
+            value = getattr(enclosures, f"subsampled_{quantity}")(**at, **how)
+            return value
+        from dporacle.enclosures import groups
+
+        how |= {"size": self.records, "cap": self.group_cap}
+        value = getattr(groups, f"group_{quantity}")(**at, **how)
+        return value
+
+    def as_schedule(self) -> "TrainingSchedule":
+        """Return it as a schedule of one phase."""
+        phase = TrainingPhase(self.noise_multiplier, self.sampling_rate, self.steps, self.group_cap)
+        return TrainingSchedule((phase,), self.group, self.released)
+
+    def relations(self, *, two_ends: bool = False) -> tuple[str, ...]:
+        """Return the relations, and directions of one, for which some end of ε is known.
+
+        Args:
+            two_ends: whether only those are wanted whose ends are both known, where some are.
+        """
+        schemes = drawing.readings(self.sampling)
+        exactly = len(schemes) == 1 and (not self.in_epochs or self.whole_epochs() is not None)
+        both = {*RELATIONS, *DIRECTIONS}
+        for scheme in schemes:
+            both &= _with_two_ends(scheme)
+        if self.sampling_rate == 1 and "fixed-size" in schemes:
+            both -= {"add-remove", *DIRECTIONS}  # a batch of all records has no such neighbour
+        known = both if exactly else both - {*DIRECTIONS}
+        if not (two_ends and exactly):
+            known = known | {"zero-out", "replace-one"}
+            if not set(schemes) & {*DRAWN} and (exactly or self.last_batch != "short"):
+                known = known | {"add-remove"}  # from below
+        order = ("zero-out", *DIRECTIONS, "add-remove", "replace-one")
+        return tuple(name for name in order if name in known)
+
+    def relations_there(self) -> tuple[Neighbours, ...]:
+        """Return the relations that have neighbours: a batch of all has none with a record less."""
+        none = self.sampling_rate == 1 and "fixed-size" in drawing.readings(self.sampling)
+        names: tuple[Neighbours, ...] = ("add-remove", "replace-one", "zero-out")
+        return tuple(name for name in names if not (none and name == "add-remove"))
+
+    @property
+    def in_epochs(self) -> bool:
+        """Whether each epoch has all records, whatever the word for it means."""
+        return drawing.in_epochs(self.sampling)
+
+    def ends(self, delta: Fraction, relation: str, *, digits: int = _DIGITS) -> Ends:
+        """Return proved ends of the least ε at a δ in (0, 1), with their hypotheses.
+
+        From 0 to None where nothing is known of the relation. Under Poisson sampling both ends
+        agree to so many digits, or the exact ε would need too much work, and they are not exact.
+
+        Raises:
+            ArithmeticError: if an enclosure would need too much work.
+        """
+        return _ends(self, delta, relation, digits)
+
+    def known_ends(self, delta: Fraction, relation: str) -> Ends:
+        """Return the same, if one of the two ends says something.
+
+        Raises:
+            ValueError: if nothing is known of the relation, naming those of which something is.
+            ArithmeticError: if an enclosure would need too much work.
+        """
+        known = self.relations()
+        if relation in known:
+            found = self.ends(delta, relation)
+            if found.low or found.high is not None:
+                return found
+            known = tuple(each for each in known if each != relation)
+        raise ValueError(
+            f"neighbours must be one of {', '.join(known)} for {self.sampling} batches, got "
+            f"{arguments.show(relation)}"
+        )
+
+    def hypotheses(
+        self, relation: str, *, epsilon: Fraction | None = None, delta: Fraction | None = None
+    ) -> tuple[Hypothesis, ...]:
+        """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
+        schemes = drawing.readings(self.sampling)
+        names = theorems.both_ends(
+            schemes,
+            relation=DIRECTIONS.get(relation, relation),
+            last=self.last_batch,
+            by_fixed_order=self._by_fixed_order(relation, epsilon, delta),
+            all_in_each=self.sampling_rate == 1,
+        )
+        return theorems.told(names, relation=relation, group=self.group, released=self.released)
+
+    def _by_fixed_order(
+        self, relation: str, epsilon: Fraction | None, delta: Fraction | None
+    ) -> bool:
+        """Whether (ε, δ) is proved for batches in any order that the data do not choose."""
+        schemes = set(drawing.readings(self.sampling)) & {"shuffled", "shuffled-once"}
+        if not schemes or relation not in ("zero-out", "replace-one"):
+            return False
+        batches = math.floor(1 / self.sampling_rate)
+        epochs = self.epochs or -(-self.steps // batches)
+        if batches == 1 or (schemes == {"shuffled-once"} and epochs > 1):
+            return True
+        if epsilon is None or delta is None or not 0 < delta < 1:
+            return False
+        from dporacle.enclosures.batches import deterministic
+
+        run = Epochs(self.noise_multiplier, batches, epochs)
+        return deterministic.epsilon(run, delta, ENCLOSED[relation]).high <= epsilon
+
+
+def _with_two_ends(scheme: str) -> set[str]:
+    """Return the relations, and directions, of which both ends are known where all is even."""
+    if scheme == "poisson":
+        return {*RELATIONS, *DIRECTIONS}
+    found = module_of(scheme).ADJACENCIES
+    return {name for name, word in ENCLOSED.items() if word in found}
+
+
+def module_of(scheme: str) -> Any:
+    """Return the enclosures of a way to draw batches, but for Poisson sampling."""
+    if scheme == "fixed-size":
+        from dporacle.enclosures.batches import fixed_size
+
+        return fixed_size
+    if scheme == "with-replacement":
+        from dporacle.enclosures.batches import with_replacement
+
+        return with_replacement
+    return scheme_of(scheme)
+
+
+@lru_cache(maxsize=64)  # an answer takes seconds, and is asked for twice
+def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends:
+    schemes = drawing.readings(run.sampling)
+    if schemes == ("poisson",):
+        found = exact_or_two_ends(
+            lambda: run.enclose("epsilon", relation, digits, delta=delta),
+            run.as_schedule(),
+            delta,
+            enclosed_word(relation),
+        )
+    elif relation in DIRECTIONS:
+        found = _one_direction(run, schemes[0], delta, relation)
+    else:
+        neighbours: Neighbours = relation  # type: ignore[assignment]
+        found = drawing.ends(
+            run.sampling,
+            sigma=run.noise_multiplier,
+            rate=run.sampling_rate,
+            sizes=run.sizes,
+            steps=run.steps,
+            delta=delta,
+            neighbours=neighbours,
+            epochs=run.epochs,
+        )
+    if run.released == "last-iterate":
+        found = replace(found, low=Fraction(0), exact=False)
+    said = run.hypotheses(relation, epsilon=found.high, delta=delta)
+    return replace(found, hypotheses=said)
+
+
+def exact_or_two_ends(
+    exactly: Callable[[], arb], schedule: "TrainingSchedule", delta: Fraction, direction: str
+) -> Ends:
+    """Return the ends of an exact ε under Poisson sampling, or where it is dear, two proved ones.
+
+    Args:
+        exactly: encloses it.
+        schedule: the steps.
+        delta: in (0, 1).
+        direction: as the enclosures call it.
+    """
+    try:
+        low, high = balls.bounds(exactly())
+    except ArithmeticError:
+        from dporacle.enclosures.batches.poisson_ends import epsilon
+
+        found = epsilon(schedule.plan(direction), delta, direction)
+        return Ends(found.low, found.high)
+    return Ends(max(low, Fraction(0)), high, exact=True)
+
+
+def _one_direction(run: TrainingRun, scheme: str, delta: Fraction, direction: str) -> Ends:
+    if scheme == "fixed-size":
+        from dporacle.enclosures.batches import fixed_size
+
+        steps = fixed_size.Steps(run.noise_multiplier, run.sampling_rate, run.steps)
+        found = fixed_size.epsilon(steps, delta, direction)
+    else:
+        whole = run.whole_epochs()
+        assert whole is not None
+        found = scheme_of(scheme).epsilon(Epochs(run.noise_multiplier, *whole), delta, direction)
+    return Ends(found.low, found.high, found.exact)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingPhase:
+    """Some steps of a schedule.
+
+    Attributes:
+        noise_multiplier: σ over the clipping norm.
+        moved: the sampling rate, or the law of a drawn sensitivity: length -> probability.
+        steps: how many.
+        group_cap: the largest norm of a group's contributions to one batch together.
+    """
+
+    noise_multiplier: Fraction
+    moved: Fraction | Mapping[Fraction, Fraction]
+    steps: int
+    group_cap: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSchedule:
+    """Phases of a run, one after the other, of Poisson sampling or of drawn sensitivities.
+
+    Attributes:
+        phases: in their order.
+        group: in how many records neighbours differ; None: in one.
+        released: every noisy sum, or the last iterate alone.
+    """
+
+    phases: tuple[TrainingPhase, ...]
+    group: int | None = None
+    released: Released = "every-step"
+
+    def plan(self, direction: str, *, factor: Fraction = Fraction(1)) -> list[Any]:
+        """Return the steps, as the enclosures take them, with all noise times a factor.
+
+        Raises:
+            ValueError: naming the argument that is outside its domain.
+        """
+        from dporacle.enclosures.groups import schedule_of
+
+        plan: list[Sequence[Any]] = []
+        for each in self.phases:
+            cap = () if each.group_cap is None else (each.group_cap,)
+            plan.append((factor * each.noise_multiplier, each.moved, each.steps, *cap))
+        return schedule_of(plan, self.group or 1, direction)
+
+    def hypotheses(self, relation: str) -> tuple[Hypothesis, ...]:
+        """Return what both ends are proved under."""
+        drawn = [not isinstance(each.moved, Fraction) for each in self.phases]
+        names: dict[str, str] = {}
+        if not all(drawn):
+            names |= theorems.both_ends(("poisson",), relation=DIRECTIONS.get(relation, relation))
+        if any(drawn):
+            used = ("drawn-sensitivity", "rate-and-steps-fixed", "every-sum-released")
+            names |= dict.fromkeys(used, "")
+        if len(self.phases) > 1:
+            names |= {"phases-fixed": ""}
+        return theorems.told(names, relation=relation, group=self.group, released=self.released)
+
+
+def steps_of(*, epochs: Fraction, rate: Fraction, rounding: Rounding) -> int:
+    """Return the number of steps of so many epochs, epochs/rate, rounded as stated.
+
+    Raises:
+        ValueError: if that is less than one step.
+    """
+    exact = arguments.positive("epochs", epochs) / arguments.positive("rate", rate)
+    ways = {"up": math.ceil, "down": math.floor, "nearest": lambda x: math.floor(x + 1 / 2)}
+    if rounding not in ways:
+        raise ValueError(
+            f"rounding must be one of {', '.join(get_args(Rounding))}, got "
+            f"{arguments.show(rounding)}"
+        )
+    steps = int(ways[rounding](exact))
+    if steps < 1:
+        raise ValueError(f"epochs must make at least one step, got {arguments.show(epochs)}")
+    return steps
+
+
+def read_training(
+    *,
+    noise_multiplier: Any,
+    sampling: str = "poisson",
+    sampling_rate: Any = None,
+    batch_size: Any = None,
+    dataset_size: Any = None,
+    batches_per_epoch: Any = None,
+    steps: Any = None,
+    epochs: Any = None,
+    rounding: Any = None,
+    group: Any = None,
+    group_cap: Any = None,
+    released: str = "every-step",
+) -> TrainingRun:
+    """Read a run of DP-SGD; what is left out is None.
+
+    Args:
+        noise_multiplier: σ over the clipping norm.
+        sampling: how the batches are drawn, one of `dporacle.mechanisms.sampling.WORDS`.
+        sampling_rate: the probability that a record enters a batch, or its share of the records;
+        batch_size: or the size of a batch, the expected one of Poisson sampling, with
+        dataset_size: the number of records;
+        batches_per_epoch: or how many batches an epoch has, which divide the data.
+        steps: how many noisy sums; or
+        epochs: how often the rate makes one, or whole epochs of batches, with
+        rounding: how that becomes a whole number of steps.
+        group: in how many records neighbours differ.
+        group_cap: the largest norm of their contributions to one batch together.
+        released: "every-step" or "last-iterate".
+
+    Raises:
+        TypeError, ValueError: naming the argument that is missing or outside of its domain.
+    """
+    noise = arguments.positive("noise_multiplier", noise_multiplier)
+    if sampling not in drawing.WORDS:
+        hint = _NOT_ENCLOSED.get(str(sampling), "")
+        raise ValueError(
+            f"sampling must be one of {', '.join(drawing.WORDS)}, got {arguments.show(sampling)}"
+            f"{hint and ': '}{hint}"
+        )
+    schemes = drawing.readings(sampling)
+    ways: list[tuple[str, ...]] = [("batch_size", "dataset_size")]
+    if "with-replacement" not in schemes:
+        ways.insert(0, ("sampling_rate",))
+        # Of batches of which one is left out the number does not say how many records that has.
+        if sampling != "poisson" and not drawing.dropping(sampling):
+            ways.insert(0, ("batches_per_epoch",))
+    given = {
+        "sampling_rate": sampling_rate,
+        "batch_size": batch_size,
+        "dataset_size": dataset_size,
+        "batches_per_epoch": batches_per_epoch,
+        "steps": steps,
+        "epochs": epochs,
+    }
+    given = {name: value for name, value in given.items() if value is not None}
+    how = _one_of(given, ways, sampling)
+    _one_of(given, [("steps",), ("epochs",)], sampling)
+    sizes = None
+    if how == ("batches_per_epoch",):
+        rate = Fraction(1, _whole("batches_per_epoch", batches_per_epoch))
+    elif how == ("sampling_rate",):
+        rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
+    else:
+        records = Fraction(_whole("dataset_size", dataset_size))
+        if sampling == "poisson":
+            size = arguments.positive("batch_size", batch_size)
+        else:
+            size = Fraction(_whole("batch_size", batch_size))
+        arguments.at_most("dataset_size", records, "batch_size", size)
+        if "with-replacement" in schemes and records < 2:
+            raise ValueError(f"dataset_size must be at least 2, got {records}")
+        rate, sizes = size / records, (size, records)
+    if (epochs is None) != (rounding is None):
+        raise ValueError(
+            "rounding must be given with epochs, and only with them: up, down or nearest"
+        )
+    whole = None
+    if steps is not None:
+        times = _whole("steps", steps)
+    elif not drawing.in_epochs(sampling):
+        times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
+        whole = _stated(epochs) if set(schemes) & {*SCHEMES} else None
+    else:  # an epoch has whole batches, and a short one unless that is left out
+        count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
+        times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
+        whole = _stated(epochs)
+    run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    return _with_group(run, group, group_cap, released)
+
+
+def _stated(epochs: Any) -> int | None:
+    number = arguments.positive("epochs", epochs)
+    return int(number) if number.denominator == 1 else None
+
+
+def _with_group(run: TrainingRun, group: Any, group_cap: Any, released: str) -> TrainingRun:
+    if released not in get_args(Released):
+        words = ", ".join(get_args(Released))
+        raise ValueError(f"released must be one of {words}, got {arguments.show(released)}")
+    known: Released = released  # type: ignore[assignment]
+    if group is None:
+        if group_cap is not None:
+            raise ValueError("group_cap must be given with group only")
+        return replace(run, released=known)
+    if run.sampling != "poisson":
+        raise ValueError(f"sampling must be poisson for a group: {GROUPED}")
+    size = arguments.count("group", group, most=MOST_RECORDS)
+    cap = None if group_cap is None else arguments.count("group_cap", group_cap)
+    return replace(run, released=known, group=size, group_cap=cap)
+
+
+def _whole(name: str, value: Any) -> int:
+    """Return a whole number of things, as written."""
+    number = arguments.positive(name, value)
+    if number.denominator != 1:
+        raise ValueError(f"{name} must be a whole number, got {arguments.show(value)}")
+    return arguments.count(name, int(number))
+
+
+def _one_of(
+    given: Mapping[str, Any], ways: Sequence[tuple[str, ...]], sampling: str
+) -> tuple[str, ...]:
+    """Return the only one of several ways to say something that is given, and is given whole."""
+    begun = [way for way in ways if any(name in given for name in way)]
+    known = {name for way in ways for name in way}
+    alone = all(len(way) == 1 for way in ways)
+    words = (" or " if alone else ", or ").join(" and ".join(way) for way in ways)
+    of = "" if "steps" in known else f" for sampling {arguments.show(sampling)}"
+    for name in ("batches_per_epoch", "sampling_rate"):
+        if of and name in given and name not in known:
+            raise ValueError(f"{name} must be absent{of}, which needs {words}")
+    if len(begun) == 1 and all(name in given for name in begun[0]):
+        return begun[0]
+    one = ", and only one of them" if len(begun) > 1 or alone else ""
+    raise ValueError(f"{words} must be given{one}{',' * bool(one and of)}{of}")
