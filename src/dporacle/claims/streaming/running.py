@@ -191,7 +191,7 @@ class Journal:
         self._sources = sources
         self._about = {
             "sources": [[s.name, s.kind, _size(s)] for s in sources],
-            "columns": dict(sources[0].columns),
+            **sources[0].about(),
         }
         self._stream: IO[bytes]
         if resume:
