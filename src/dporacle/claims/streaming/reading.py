@@ -364,8 +364,11 @@ def _of_json(piece: Piece, content: bytes, lines: list[bytes]) -> Rows:
     try:
         columns = layout(tuple(name for name, _ in _object(lines[0])))
         found = _decoder(tuple(columns.items()), tuple(source.ignored)).decode_lines(content)
-        if len(found) != len(lines) or not _once(content, columns.values(), len(lines)):
-            raise ValueError  # an empty line, or a name that stands twice in one
+        others = bool(source.ignored)
+        if not _once(content, columns.values(), len(lines), others=others):
+            raise ValueError("a name that stands twice")
+        if len(found) != len(lines):
+            raise ValueError("an empty line")
         held = {
             name: np.fromiter(map(attrgetter(name), found), np.float64, len(found))
             for name in columns
@@ -376,8 +379,17 @@ def _of_json(piece: Piece, content: bytes, lines: list[bytes]) -> Rows:
     return _rows(source, _floats(source, held, len(lines)), said, shown)
 
 
-def _once(content: bytes, names: Collection[str], rows: int) -> bool:
-    """Tell whether each name surely stands once in each row, given that it stands in each."""
+def _once(content: bytes, names: Collection[str], rows: int, *, others: bool) -> bool:
+    """Tell whether each name surely stands once in each row, given that it stands in each.
+
+    Args:
+        content: the rows.
+        names: the names.
+        rows: how many rows there are.
+        others: whether other names and any texts may stand there too.
+    """
+    if not others:  # no name or value that is read has a colon
+        return content.count(b":") == rows * len(names) and not any(":" in name for name in names)
     if b"\\" in content:  # an escape spells a name in another way
         return False
     spelt = (json.dumps(name, ensure_ascii=False).encode() for name in names)
