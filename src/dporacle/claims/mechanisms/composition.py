@@ -33,7 +33,7 @@ from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
-from dporacle.claims.wording import round_decimal
+from dporacle.claims.wording import least_noise
 
 _NOT_SAID = (
     "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
@@ -150,11 +150,11 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         if square is None:
             return None
         ratio = least_unit(epsilon, delta) * quantities.root_bounds(square, _DIGITS)[1]
-        return LeastNoise(_times(ratio), ratio)
+        return LeastNoise(_times(ratio), ratio, held=_times(ratio, holds=True))
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say by what every σ is multiplied if its square is multiplied by a number."""
-        return _times(quantities.root_bounds(square, _DIGITS)[1])
+        return _times(quantities.root_bounds(square, _DIGITS)[1], holds=square <= 1)
 
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -205,8 +205,9 @@ def _leaving(part: Mechanism) -> Extent:
     return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
 
 
-def _times(ratio: Fraction) -> str:
-    return f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do"
+def _times(ratio: Fraction, *, holds: bool = False) -> str:
+    shown = least_noise(ratio, _SIGMA_DIGITS, holds_at=Fraction(1) if holds else None)
+    return f"every σ × {shown} would do"
 
 
 Composable = (

@@ -42,11 +42,18 @@ class LeastNoise:
         words: what would do.
         ratio: it, as a multiple of the present noise; None where that is not known.
         name: what that noise is called.
+        held: what would do, where the claim holds for the present noise: that it is rounded up
+            may not make it more than this one. The same words, if empty.
     """
 
     words: str
     ratio: Fraction | None = None
     name: str = "σ"
+    held: str = ""
+
+    def told(self, verdict: Verdict) -> str:
+        """Return what would do, as a verdict may say it."""
+        return self.held if self.held and verdict is Verdict.HOLDS else self.words
 
 
 class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -169,7 +176,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
             told = False  # it would do, and less may do
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
-        return self.with_steps(margin, decided), least.words
+        return self.with_steps(margin, decided), least.told(decided.verdict)
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss | None:
         """Return its privacy loss, as compositions need it; None where there is none to use."""

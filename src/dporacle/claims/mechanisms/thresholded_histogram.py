@@ -12,7 +12,7 @@ from dporacle import arguments
 from dporacle.claims import quantities
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
-from dporacle.claims.wording import round_decimal, with_unit
+from dporacle.claims.wording import least_noise, with_unit
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 
@@ -114,8 +114,12 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         for _ in range(_STEPS):
             middle = (low + high) / 2
             low, high = (low, middle) if enough(middle) else (middle, high)
-        shown = with_unit(round_decimal(high, _SHORT_DIGITS, up=True), self.unit)
-        return LeastNoise(f"every τ from {shown} on would do")
+        told, held = (
+            f"every τ from {with_unit(shown, self.unit)} on would do"
+            for at in (None, self.threshold)
+            for shown in [least_noise(high, _SHORT_DIGITS, holds_at=at)]
+        )
+        return LeastNoise(told, held=held)
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program does not know this mechanism."""
