@@ -46,6 +46,10 @@ _PARTS = (
     "instead"
 )
 
+_NOT_DISJOINT = (
+    "records must not be 'disjoint' for one release: `times` repeats the same query, about the "
+    "same records; for disjoint parts list the release of each part"
+)
 _REPEATED = (
     "some pair of neighbours has the full sensitivity, or nearly, in the same query each time"
 )
@@ -77,7 +81,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         records: "same" if one pair of neighbours has the full sensitivities in all of them,
             "disjoint" if they are about disjoint parts of the data and each record is in one of
             these by what it says itself, "unknown" if neither is known.
-        times: how often the whole list is released, the same queries each time.
+        times: how often the whole list is released, the same queries about the same records each
+            time.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _SINGLE, "loss": _SINGLE}
@@ -90,6 +95,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     def __post_init__(self) -> None:
         if not self._relations():
             raise ValueError("releases must have sensitivities for one and the same relation")
+        if self.records == "disjoint" and len(self.releases) == 1:
+            raise ValueError(_NOT_DISJOINT)
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
 
