@@ -102,6 +102,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         for name in ("dataset_size", "clipping_norm"):
             if getattr(self, name) is not UNSET:
                 arguments.positive(name, getattr(self, name))
+        # Poisson sampling alone has an expected size of a batch, which any number may be.
+        whole = ("dataset_size",) if self.sampling == "poisson" else ("dataset_size", "batch_size")
+        for name in whole:
+            number = getattr(self, name)
+            if isinstance(number, Fraction) and number.denominator != 1:
+                raise ValueError(f"{name} must be a whole number, got {arguments.show(number)}")
         if isinstance(self.batch_size, Fraction) and self.rate() > 1:
             raise ValueError(
                 f"batch_size must be at most dataset_size, {self.dataset_size}, "
