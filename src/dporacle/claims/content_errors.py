@@ -4,7 +4,7 @@ import difflib
 import re
 import types
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -71,9 +71,22 @@ def faults(
         found = [] if record is None else list(_of_fields(record, value, path, claim))
         inside = value if record is Claim else claim
         for part, content, where in _parts(kind, value):
-            found += faults(part, content, hook, path + where, claim=inside)
+            wrong = faults(part, content, hook, path + where, claim=inside)
+            square = _square(record, where.removeprefix("."), content)
+            found += [replace(each, message=each.message + square) for each in wrong]
         return found or [_named(str(error), kind, path, value)]
     return []
+
+
+def _square(record: type[msgspec.Struct] | None, name: str, content: Any) -> str:
+    """Say that a root may be stated by its square, where the record has a field for that."""
+    field = f"{name}_squared"
+    if record is None or field not in record.__struct_fields__ or not isinstance(content, str):
+        return ""
+    from dporacle.written_numbers import squared
+
+    square = squared(content)
+    return f"; or state {field} = {square}" if square else ""
 
 
 def _of_fields(
