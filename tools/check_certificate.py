@@ -43,9 +43,9 @@ RECORDS = {
     "rdp": RELEASE + "order epsilon",
     "matrix-variate": RELEASE + "row_variances column_variances",
     "rank-one": RELEASE + "dimension sigma_star? published?",
-    "composition": "releases records times",
+    "composition": "releases records times-",
     "privacy": "epsilon delta neighbours",
-    "accuracy": "at_most alpha queries unit",
+    "accuracy": "at_most alpha queries- unit",
     "loss": "at_most dimension unit",
     "formula": "name epsilon delta constant? dimension?",
 }
@@ -74,7 +74,11 @@ POSITIVE = "sensitivity sensitivity_squared sigma noise_multiplier rho mu sigma_
 row_variances column_variances clipping_norm linf witness rdp.epsilon published.epsilon"
 
 # What a verdict on the privacy of a mechanism is proved under, in the judge's words.
-UNDER = {"tree-aggregation": ["each record takes part in one step of each tree"]}
+UNDER = {
+    "tree-aggregation": "each record takes part in one step of each tree",
+    "times": "each release is made once",  # where nobody says how often
+    "queries": "the error is that of one coordinate",  # where nobody says of how many
+}
 
 # What a violation supposes, in the judge's words.
 ATTAINED = {
@@ -351,7 +355,7 @@ def extent(record: Any, asked: str) -> tuple[Fraction, Fraction]:
     else:
         high, low = sum(most, Fraction(0)), sum(least, Fraction(0))
         low = max(least) if mode == "unknown" else low
-    return record["times"] * high, record["times"] * low
+    return record.get("times", 1) * high, record.get("times", 1) * low
 
 
 def leaving(record: Any) -> tuple[Fraction, Fraction]:
@@ -367,7 +371,7 @@ def releases(record: Any) -> int:
     if record["kind"] != "composition":
         return record.get("trees", 1) * record.get("steps", 1).bit_length()
     require(any(knows(record, one) for one in WORDS["neighbours"]), "one relation")
-    number = record["times"] * sum(map(releases, record["releases"]))
+    number = record.get("times", 1) * sum(map(releases, record["releases"]))
     require(number <= MANY, "at most 10^18 releases")
     return number
 
@@ -391,6 +395,13 @@ def supposed(record: Any) -> str:
     elif record.get("times", 1) > 1:
         text = ATTAINED["times"]
     return f"{text} ({'; '.join(sorted(found))})" if found else text
+
+
+def assumed(record: Any) -> list[str]:
+    """What a mechanism's privacy, or an error, is proved under, beside what the claim says."""
+    once = {"composition": "times", "accuracy": "queries"}.get(record["kind"], record["kind"])
+    found = [UNDER[once]] if once in UNDER and once not in record else []
+    return list(dict.fromkeys(sum(map(assumed, record.get("releases", [])), found)))
 
 
 def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
@@ -433,7 +444,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
     if kind == "loss":  # kσ² = kΔ²/μ²
         k = said["dimension"]
         return bound, k * distance / mu, k * distance / mu, ""
-    bound, k = said["alpha"], said["queries"]
+    bound, k = said["alpha"], said.get("queries", 1)
     require(0 < bound <= 1, "a probability")
     x, value = Interval(most**2 * mu / distance), Interval(0)
     p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
@@ -485,8 +496,8 @@ def check(text: str) -> str:
         require(found == content["verdict"], f"verdict: {found} is what is found")
         told = supposes if found == "VIOLATED" else ""
         require(told == content["supposes"], f"supposes: {told}")
-        kind = (claim["mechanism"] or {}).get("kind")
-        under = UNDER.get(kind, []) if claim["asserts"]["kind"] == "privacy" else []
+        said = claim["asserts"]
+        under = assumed(claim["mechanism"] if said["kind"] == "privacy" else said)
         require(under == content["hypotheses"], f"hypotheses: {under}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:

@@ -214,7 +214,7 @@ def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...
         assumed.append(hypothesis("sensitivity-one"))
         sensitivity = 1
     if times is None:
-        assumed.append(hypothesis("one-release"))
+        assumed.append(hypothesis("made-once"))
     release = {"kind": "gaussian", "neighbours": relation, **noise}
     if sensitivity is not None:
         release["sensitivity"] = sensitivity

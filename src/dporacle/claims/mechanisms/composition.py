@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from operator import add, or_
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
@@ -34,6 +35,7 @@ from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.wording import least_noise
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _NOT_SAID = (
     "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
@@ -82,7 +84,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             "disjoint" if they are about disjoint parts of the data and each record is in one of
             these by what it says itself, "unknown" if neither is known.
         times: how often the whole list is released, the same queries about the same records each
-            time.
+            time; once if absent, which a verdict then says.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _SINGLE, "loss": _SINGLE}
@@ -90,7 +92,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     releases: Annotated[tuple[Composable, ...], msgspec.Meta(min_length=1, max_length=100)]
     records: Literal["same", "disjoint", "unknown"] = "unknown"
-    times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
+    times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if not self._relations():
@@ -100,6 +102,22 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
 
+    def rounds(self) -> int:
+        """Return how often the whole list is released."""
+        return self.times if isinstance(self.times, int) else 1
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        parts = tuple(part.stated() for part in self.releases)
+        return msgspec.structs.replace(self, releases=parts, times=self.rounds())
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return those of all releases; and that they are made once, if nobody says how often."""
+        found = [hypothesis("made-once")] if self.times is UNSET else []
+        for part in self.releases:
+            found += part.hypotheses(neighbours)
+        return tuple(dict.fromkeys(found))
+
     def _relations(self) -> list[Neighbours]:
         """Return the relations for which every release states its sensitivity."""
         return [
@@ -108,7 +126,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def count(self) -> int:
         """Return the number of releases."""
-        return self.times * sum(part.count() for part in self.releases)
+        return self.rounds() * sum(part.count() for part in self.releases)
 
     def relation(self) -> Neighbours:
         """Return a relation that the sensitivities are for."""
@@ -132,7 +150,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             found = reduce(add, parts)
             if self.records == "unknown" and len(parts) > 1:
                 found = found.with_least_of(parts)
-        return found.times(self.times)
+        return found.times(self.rounds())
 
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
         """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
@@ -177,7 +195,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         if len(self.releases) > 1:
             text = _ATTAINED[self.records]
         else:
-            text = ATTAINED if self.times == 1 else _REPEATED
+            text = ATTAINED if self.rounds() == 1 else _REPEATED
         return supposition(text, self._of_releases())
 
     def details(self) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 from flint import arb
@@ -15,6 +15,7 @@ from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.wording import least_noise, with_unit
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _DIGITS = 20
 _SHORT_DIGITS = 6
@@ -37,7 +38,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         sigma: σ.
         threshold: τ.
         l0: in how many categories a record counts, at most.
-        linf: how much it counts in each, at most; 1 if absent.
+        linf: how much it counts in each, at most; 1 if absent, which a verdict then says.
         unit: what σ, τ and the counts are in.
     """
 
@@ -53,6 +54,14 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         arguments.positive("sigma", self.sigma)
         arguments.positive("threshold", self.threshold)
         arguments.positive("linf", self.most())
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        return msgspec.structs.replace(self, linf=self.most())
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return that a record counts by one, if nobody says how much."""
+        return (hypothesis("counts-by-one"),) if self.linf is UNSET else ()
 
     def most(self) -> Fraction:
         """Return how much a record counts in a category, at most."""
