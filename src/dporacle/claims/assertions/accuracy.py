@@ -38,8 +38,10 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
         return msgspec.structs.replace(self, queries=self.coordinates())
 
     def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
-        """Return that there is one coordinate, if nobody says how many."""
-        return (hypothesis("one-coordinate"),) if self.queries is UNSET else ()
+        """Return that there is one coordinate, if nobody says how many; and in what it counts."""
+        assert about is not None
+        one = (hypothesis("one-coordinate"),) if self.queries is UNSET else ()
+        return one + about.of_errors()
 
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse another unit than the mechanism's."""

@@ -6,8 +6,9 @@ of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Self
 
+import msgspec
 from flint import arb
 from msgspec import UNSET, UnsetType
 
@@ -19,6 +20,7 @@ from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.wording import compare, least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _DIGITS = 20
 _SIGMA_DIGITS = 17  # of a σ that is shown
@@ -141,6 +143,14 @@ class Noised(Release, frozen=True, kw_only=True):
     def _check_sensitivity(self) -> None:
         if self.noise_multiplier is UNSET or self._is_stated():
             super()._check_sensitivity()
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for: counted in Δ, Δ is 1."""
+        return self if self._is_stated() else msgspec.structs.replace(self, sensitivity=Fraction(1))
+
+    def of_errors(self) -> tuple[Hypothesis, ...]:
+        """Return that they are counted in sensitivities, if nobody says how much one is."""
+        return () if self._is_stated() else (hypothesis("errors-in-sensitivities"),)
 
     def _is_stated(self) -> bool:
         if self.contribution is not UNSET or self.sensitivity is not None:

@@ -197,6 +197,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return what the proved values are proved under, beside what the fields say."""
         return ()
 
+    def of_errors(self) -> tuple[Hypothesis, ...]:
+        """Return what a claim about its errors is proved under, beside what the fields say."""
+        return ()
+
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         return supposition(ATTAINED, self.details())
