@@ -108,11 +108,12 @@ def test_a_quotient_knows_how_it_was_written(top: int, bottom: int) -> None:
     assert written == Fraction(top, bottom)
     assert hash(written) == hash(Fraction(top, bottom))
     assert str(written) == str(Fraction(top, bottom))
-    assert arguments.decimal(written) == arguments.show(written) == f"{top}/{bottom}"
-    assert arguments.decimal(arguments.exact("rate", written)) == f"{top}/{bottom}"
+    assert arguments.as_written(written) == arguments.show(written) == f"{top}/{bottom}"
+    assert arguments.as_written(arguments.exact("rate", written)) == f"{top}/{bottom}"
+    assert arguments.decimal(written) == arguments.as_written(Fraction(top, bottom))
     assert type(written + 0) is Fraction
     for again in (pickle.loads(pickle.dumps(written)), copy.copy(written), copy.deepcopy(written)):
-        assert (again, arguments.decimal(again)) == (written, f"{top}/{bottom}")
+        assert (again, arguments.as_written(again)) == (written, f"{top}/{bottom}")
 
 
 def test_what_is_refused_is_told_as_it_was_typed() -> None:

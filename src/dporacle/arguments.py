@@ -48,7 +48,7 @@ _LONGEST_SHOWN = 40  # digits of an exact decimal
 class Written(Fraction):
     """A quotient that knows how it was written: 256/60000, not 8/1875.
 
-    Its `str` is that of any fraction, which certificates and JSON have; `decimal` and `show`
+    Its `str` is that of any fraction, which certificates and JSON have; `as_written` and `show`
     return what was written.
     """
 
@@ -76,12 +76,7 @@ class Written(Fraction):
 
 
 def decimal(value: Fraction) -> str:
-    """Return an exact number as a short decimal where it is one, else as a quotient.
-
-    A quotient that was written by somebody is returned as it was written.
-    """
-    if isinstance(value, Written) and len(value.text) <= 2 * _LONGEST_SHOWN:
-        return value.text
+    """Return an exact number as a short decimal where it is one, else as a quotient."""
     rest, places = value.denominator, 0
     for prime in (2, 5):
         count = 0
@@ -104,6 +99,11 @@ def decimal(value: Fraction) -> str:
     return f"{sign}{whole}{'.' * bool(fraction)}{fraction}"
 
 
+def as_written(value: Fraction) -> str:
+    """Return a quotient as somebody wrote it, and any other number as `decimal` does."""
+    return value.text if isinstance(value, Written) else decimal(value)
+
+
 def show(value: object) -> str:
     """Return a value as it stands in an error message: its repr, never longer than a line."""
     if isinstance(value, int) and value.bit_length() > 256:
@@ -114,7 +114,7 @@ def show(value: object) -> str:
         sides = (value.numerator, value.denominator)
         if max(side.bit_length() for side in sides) > 256:
             return f"a fraction near {_approximately(value)}"
-        return decimal(value)
+        return as_written(value)
     if isinstance(value, str) and len(value) > 60:
         return f"{value[:40]!r}… ({len(value)} characters)"
     text = repr(value)
