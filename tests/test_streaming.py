@@ -324,6 +324,31 @@ def test_a_sensitivity_in_a_column_is_that_of_its_row(tmp_path, kind):
     assert verdicts(written(rows, kind, path), stated={}) == "HVHV"
 
 
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_what_is_to_be_ignored_states_nothing(tmp_path, kind):
+    path = written([WHOLE], kind, tmp_path / f"rows.{kind}")
+    for name in WHOLE:
+        with pytest.raises(streaming.StreamError, match=f"{name} is missing"):
+            verdicts(path, stated={}, ignored=[name])
+        assert verdicts(path, stated={name: WHOLE[name]}, ignored=[name]) == "H"
+    assert verdicts(path, stated={"sensitivity": 100}, ignored=["sensitivity"]) == "V"
+
+
+def test_other_marks_between_columns_are_named(tmp_path):
+    path = tmp_path / "rows.csv"
+    for mark, told in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        path.write_text(f"{mark.join(WHOLE)}\n{mark.join(WHOLE.values())}\n")
+        with pytest.raises(streaming.StreamError, match=f"separated by {told}; write commas"):
+            verdicts(path, stated={})
+
+
+@pytest.mark.parametrize(("suffix", "text"), [("csv", "epsilon,delta,sigma\n"), ("jsonl", "\n\n")])
+def test_no_rows_are_no_claims_that_hold(tmp_path, suffix, text):
+    path = tmp_path / f"rows.{suffix}"
+    path.write_text(text)
+    assert audit(str(path)).startswith("3: no rows")
+
+
 def test_a_name_that_stands_twice_in_a_row_is_no_claim(tmp_path):
     """Of two values of σ the last would have been taken, also where the first spells it \\u0073."""
     good = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}\n'

@@ -113,9 +113,8 @@ class Source:
         """
         known = {quantity: quantity for quantity in COLUMNS if quantity not in self.columns}
         known |= {column: quantity for quantity, column in self.columns.items()}
+        names = [name for name in names if name not in self.ignored]
         for name in names:
-            if name in self.ignored:
-                continue
             if name not in known:
                 raise ValueError(f"unknown {what} {name!r}{self._meant(name, known, names)}")
             if known[name] in self.stated:
@@ -291,6 +290,9 @@ def _header(source: Source, line: bytes) -> tuple[str, ...]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise StreamError(f"{source.name}: line 1: {error}") from None
     header = tuple(name.strip() for name in names)
+    for mark, what in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        if len(header) == 1 and mark in header[0]:
+            raise StreamError(f"{source.name}: its columns are separated by {what}; write commas")
     _check_columns(source, header)
     return header
 
