@@ -31,7 +31,7 @@ asserts = {kind = "privacy", epsilon = 1, delta = 1e-5, neighbours = "add-remove
 [[claims]]
 id = "accuracy"
 mechanism = {kind = "gaussian", sigma = 3.73, sensitivity = 1, neighbours = "add-remove"}
-asserts = {kind = "accuracy", at_most = 7.4, alpha = 0.05}
+asserts = {kind = "accuracy", at_most = 7.4, alpha = 0.05, queries = 1}
 """
 
 Content = dict[str, object]

@@ -3,10 +3,14 @@
 import itertools
 import json
 import math
+import re
+import tomllib
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import mpmath
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
@@ -15,14 +19,18 @@ from test_audit import Content, judged, privacy, release
 from test_audit_kinds import discrete_noise
 
 from dporacle import claims, enclosures
-from dporacle.claims import audit, examples, quantities, report
-from dporacle.claims.mechanisms import Contribution, Neighbours, ThresholdedHistogram
+from dporacle.claims import audit, examples, files, quantities, report
+from dporacle.claims.assertions import ASSERTIONS
+from dporacle.claims.claim import Claim
+from dporacle.claims.content_errors import faults
+from dporacle.claims.mechanisms import MECHANISMS, Contribution, Neighbours, ThresholdedHistogram
 from dporacle.claims.unknown_words import OUT_OF_SCOPE
 from dporacle.claims.wording import scale
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
+from support.cases import table
 
 SMALL = st.integers(1, 4)
 
@@ -329,7 +337,7 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "is it 'add-remove'?",
         "line 8: claims[1].mechanism.confidence: unknown field `confidence`; "
         "`alpha` belongs in `asserts` of kind 'accuracy'",
-        "unknown field `l0`; `l0` belongs in `mechanism` of kind 'thresholded-histogram'",
+        "unknown field `l0`; `l0` is a field of kind 'thresholded-histogram', not of 'gaussian'",
         "line 9: claims[1].asserts.delta: ",
         "line 11: claims[2].id: must be text, got 3",
         "claims[2]: missing field `asserts` (a kind of accuracy, ",
@@ -345,6 +353,67 @@ def test_the_hint_for_the_exponential_mechanism_is_an_eighth() -> None:
     assert "rho = ε²/2}" in hints["permute-and-flip"]
     least = enclosures.exponential_mechanism_zcdp_rho(scale=2, sensitivity=1)  # so that ε = 1
     assert float(least) <= 1 / 8 < float(least) * 1.05
+
+
+@pytest.mark.parametrize(("about", "field", "told"), table("hints_for_unknown_fields"))
+def test_hints_for_unknown_fields(about: dict[str, Any], field: str, told: str) -> None:
+    """A hint never points where the field already stands."""
+    asserts = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+    with pytest.raises(ValueError, match="unknown field") as refused:
+        claims.make({"id": "x", "mechanism": {**about, field: 1}, "asserts": asserts})
+    (fault,) = str(refused.value).splitlines()
+    assert fault == f"mechanism.{field}: unknown field `{field}`{told}"
+
+
+def test_every_hint_names_a_field_that_would_be_new() -> None:
+    """For each field of each record in each other one."""
+    records = [
+        (part, tag, record)
+        for part, kinds in (("mechanism", MECHANISMS), ("asserts", ASSERTIONS))
+        for tag, record in kinds.items()
+    ]
+    for part, tag, record in records:
+        known = {field.encode_name for field in msgspec.structs.fields(record)}
+        for _, _, other in records:
+            for field in msgspec.structs.fields(other):
+                if field.encode_name in known:
+                    continue
+                whole = {part: {"kind": tag, field.encode_name: 1, "epsilon": 1}}
+                told = [
+                    fault.message
+                    for fault in faults(Claim, {"id": "x", **whole}, files._number)
+                    if fault.path == f"$.{part}.{field.encode_name}"
+                ]
+                assert len(told) == 1, (tag, field)
+                assert f"`{field.encode_name}` belongs in `{part}`" not in told[0]
+                for word in re.findall("is it `([a-z_]+)`", told[0]):
+                    assert word in known - {"epsilon"}
+
+
+def test_a_root_may_be_stated_by_its_square() -> None:
+    asserts = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+    about = {"kind": "gaussian", "sigma": 1, "sensitivity": "sqrt(5)", "neighbours": "add-remove"}
+    with pytest.raises(ValueError, match=r"2\.236067 .* or state sensitivity_squared = 5$"):
+        claims.make({"id": "x", "mechanism": about, "asserts": asserts})
+    whole = {"kind": "discrete-gaussian", "sigma": "√(7.5)", "sensitivity": 1}
+    with pytest.raises(ValueError, match=r"or state sigma_squared = 7\.5$"):
+        claims.make(
+            {"id": "x", "mechanism": {**whole, "neighbours": "add-remove"}, "asserts": asserts}
+        )
+
+
+@pytest.mark.parametrize(("content", "told"), table("what_is_no_file_of_claims"))
+def test_what_is_no_file_of_claims(content: str, told: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(told)):
+        claims.read(content.encode())
+
+
+def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
+    plain = examples.read("dp-report")
+    for name, text in (("a.toml", plain), ("a.json", json.dumps(tomllib.loads(plain)))):
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8-sig")
+        assert len(claims.load(path).claims) == plain.count("[[claims]]") > 0
 
 
 def test_equality_is_said_without_a_percentage_of_zero() -> None:

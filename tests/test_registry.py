@@ -468,6 +468,47 @@ def test_the_profile_of_claims(tmp_path):
     assert levels["neighbours"] is levels["mechanism"] is levels["composition"] is Level.MISSING
 
 
+def profile(*pairs):
+    """Return the topics of claims of mechanisms and assertions."""
+    found = [
+        claims.audit({"id": str(place), "mechanism": about, "asserts": said})
+        for place, (about, said) in enumerate(pairs)
+    ]
+    return {each.name: each for each in of_claims(found)}
+
+
+def test_the_profile_names_the_relation_that_is_claimed():
+    said = {"kind": "privacy", "epsilon": 1, "delta": "1e-5"}
+    run = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.01", "steps": 10}
+    sums = {"kind": "gaussian", "sigma": 9, "contribution": {"clipping_norm": 1}}
+    plain = {"kind": "gaussian", "sigma": 9, "sensitivity": 1, "neighbours": "add-remove"}
+    for relation in ("add-remove", "replace-one", "zero-out"):
+        claimed = said | {"neighbours": relation}
+        assert profile((run, claimed))["neighbours"].note == relation
+        assert profile((sums, claimed))["neighbours"].note == relation
+    doubled = profile((plain, said | {"neighbours": "replace-one"}))["neighbours"]
+    assert doubled.note == "replace-one (sensitivity for add-remove)"
+    error = {"kind": "accuracy", "at_most": 30, "alpha": "0.1", "queries": 1}
+    assert profile((plain, error))["neighbours"].note == "add-remove"
+    assert profile((sums, error))["neighbours"].level is Level.MISSING
+
+
+def test_two_mechanisms_on_the_same_people_have_no_total():
+    said = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+    one = {"kind": "gaussian", "sigma": 9, "sensitivity": 1, "neighbours": "add-remove"}
+    other = one | {"sigma": 10}
+    both = {"kind": "composition", "releases": [one, other], "records": "same", "times": 1}
+    apart = profile((one, said), (other, said))["composition"]
+    assert apart.level is Level.MISSING
+    assert "2 mechanisms in claims of their own (gaussian, gaussian)" in apart.note
+    assert profile((one, said), (one, said | {"epsilon": 2}))["composition"].note == "one release"
+    assert profile((one, said), (other, said), (both, said))["composition"].level is Level.PROVED
+    third = {"kind": "laplace", "scale": 2, "sensitivity": 1, "neighbours": "add-remove"}
+    beside = profile((third, said | {"delta": 0}), (both, said))["composition"]
+    assert beside.level is Level.MISSING
+    assert "(laplace, composition)" in beside.note
+
+
 ASSERTED = {
     "kind": "conversion",
     "given": {"kind": "zcdp", "rho": "0.07"},

@@ -25,7 +25,8 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from support.cases import table
 from support.strategies import positives
 
-NAMES = {name: name for name in streaming.COLUMNS}
+STATED = {"sensitivity": 1, "neighbours": "add-remove"}
+OPTIONS = ("--sensitivity", "1", "--neighbours", "add-remove")
 
 
 def drawn(count, seed):
@@ -60,8 +61,9 @@ def json_lines(rows, path):
     return path
 
 
-def verdicts(path, **options):
-    source = streaming.Source(str(path), reading.FORMATS[path.suffix], NAMES)
+def verdicts(path, *, stated=STATED, ignored=(), columns=None, **options):
+    kind = reading.FORMATS[path.suffix]
+    source = streaming.Source(str(path), kind, columns or {}, stated, ignored)
     return "".join(part.verdicts for part in streaming.audit_stream([source], **options))
 
 
@@ -81,11 +83,11 @@ def test_every_format_says_the_same(tmp_path):
     lines = [f'"{n}, or so",{row["sigma"]},{row["delta"]},{row["epsilon"]}\n'
              for n, row in enumerate(rows)]  # fmt: skip
     table.write_text("name,sigma,delta,epsilon\n" + "".join(lines))
-    assert verdicts(table) == found
+    assert verdicts(table, ignored=["name"]) == found
     table.write_text(table.read_text().replace('"', "").replace(", or so", ""))
-    assert verdicts(table) == found
+    assert verdicts(table, ignored=["name"]) == found
     table.write_bytes(table.read_bytes().replace(b"\n", b"\r\n"))
-    assert verdicts(table) == found
+    assert verdicts(table, ignored=["name"]) == found
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet", row_group_size=30)
     assert verdicts(tmp_path / "rows.parquet") == found
@@ -106,7 +108,7 @@ def test_floats_are_floats_and_decimals_decimals(tmp_path):
     parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet")
     assert verdicts(tmp_path / "rows.parquet") == "H"
     (part,) = streaming.audit_stream(
-        [streaming.Source(str(tmp_path / "rows.jsonl"), "jsonl", NAMES)]
+        [streaming.Source(str(tmp_path / "rows.jsonl"), "jsonl", stated=STATED)]
     )
     assert '"true_delta":' in "".join(part.lines())
 
@@ -191,7 +193,7 @@ def test_any_delta_within_the_theorem_s_error_gives_the_same(monkeypatch):
 
 def test_a_violation_in_a_stream_says_what_it_supposes(tmp_path):
     path = json_lines([{"epsilon": "1", "delta": "1e-5", "sigma": "3.73"}], tmp_path / "a.jsonl")
-    (part,) = running.audit_stream([reading.Source(str(path), "jsonl", NAMES)])
+    (part,) = running.audit_stream([reading.Source(str(path), "jsonl", stated=STATED)])
     (line,) = part.lines()
     claim = {
         "id": "x",
@@ -215,6 +217,185 @@ def test_the_filter_answers_what_people_claim():
     assert (found[short] == OPEN).mean() < 1e-3
 
 
+WHOLE = {"epsilon": "1", "delta": "1e-5", "sigma": "4", "sensitivity": "1",
+         "neighbours": "add-remove"}  # fmt: skip
+OTHERS = [*table("what_no_verdict_reads_is_refused")]
+
+
+def written(rows, kind, path):
+    """Write rows of texts as a file of a kind: numbers where that has numbers."""
+    names = list(rows[0])
+    if kind == "csv":
+        lines = [names, *([row[name] for name in names] for row in rows)]
+        path.write_text("".join(",".join(line) + "\n" for line in lines))
+    elif kind == "jsonl":
+        quoted = [{n: v if v[:1].isdigit() else f'"{v}"' for n, v in row.items()} for row in rows]
+        json_lines(quoted, path)
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        columns = {name: [row[name] for row in rows] for name in names}
+        for name in names:
+            if name != "neighbours" and all(each[:1].isdigit() for each in columns[name]):
+                columns[name] = list(map(float, columns[name]))
+        parquet.write_table(pyarrow.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(("name", "value", "told"), OTHERS)
+def test_what_no_verdict_reads_is_refused(tmp_path, kind, name, value, told):
+    """With the sensitivity 100 the claim fails: it may not hold because of how that is spelt."""
+    path = written([WHOLE | {name: value}], kind, tmp_path / f"rows.{kind}")
+    with pytest.raises(streaming.StreamError, match=r"unknown (column|field)") as refused:
+        verdicts(path, stated={})
+    assert f"{name!r}" in str(refused.value)
+    assert told in str(refused.value)
+    assert "--ignore" in str(refused.value)
+    assert verdicts(path, stated={}, ignored=[name]) == "H"
+    found = CliRunner().invoke(main, ["audit", "--stream", str(path)])
+    assert found.exit_code == 2
+    assert (
+        CliRunner().invoke(main, ["audit", "--stream", str(path), "--ignore", name]).exit_code == 0
+    )
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize("missing", list(WHOLE))
+def test_what_a_claim_needs_is_stated_once(tmp_path, kind, missing):
+    """By a column or for all rows: neither is a fault, and so are both."""
+    rest = {name: value for name, value in WHOLE.items() if name != missing}
+    path = written([rest], kind, tmp_path / f"rest.{kind}")
+    with pytest.raises(streaming.StreamError, match=f"{missing} is missing"):
+        verdicts(path, stated={})
+    assert verdicts(path, stated={missing: WHOLE[missing]}) == "H"
+    whole = written([WHOLE], kind, tmp_path / f"whole.{kind}")
+    with pytest.raises(streaming.StreamError, match="stated for all rows"):
+        verdicts(whole, stated={missing: WHOLE[missing]})
+    with pytest.raises(streaming.StreamError, match=f"no (column|field) 'L2' for {missing}"):
+        verdicts(path, stated={}, columns={missing: "L2"})
+    other = written([rest | {"L2": WHOLE[missing]}], kind, tmp_path / f"other.{kind}")
+    assert verdicts(other, stated={}, columns={missing: "L2"}) == "H"
+    with pytest.raises(
+        streaming.StreamError, match=f"unknown (column|field) '{missing}'; {missing}"
+    ):
+        verdicts(
+            written([WHOLE | {"L2": "1"}], kind, tmp_path / f"both.{kind}"),
+            stated={}, columns={missing: "L2"},
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_columns_may_change_their_names(tmp_path, kind):
+    swapped = {"sigma": "1", "sensitivity": "4"}
+    path = written([WHOLE | swapped], kind, tmp_path / f"rows.{kind}")
+    assert verdicts(path, stated={}) == "V"
+    names = {"sigma": "sensitivity", "sensitivity": "sigma"}
+    assert verdicts(path, stated={}, columns=names) == "H"
+    with pytest.raises(streaming.StreamError, match="sigma is read from 'sensitivity'"):
+        verdicts(path, stated={"sensitivity": 1}, columns={"sigma": "sensitivity"})
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_noise_multiplier_needs_no_sensitivity(tmp_path, kind):
+    rows = drawn(40, seed=9)
+    named = [
+        {"epsilon": row["epsilon"], "delta": row["delta"], "noise_multiplier": row["sigma"]}
+        for row in rows
+    ]
+    path = written(named, kind, tmp_path / f"rows.{kind}")
+    plain = written(rows, kind, tmp_path / f"plain.{kind}")
+    relation = {"neighbours": "replace-one"}
+    assert verdicts(path, stated=relation) == verdicts(plain)
+    for name in ("sigma", "sensitivity"):
+        with pytest.raises(streaming.StreamError, match=f"and {name} says it again"):
+            verdicts(path, stated=relation | {name: 1})
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_sensitivity_in_a_column_is_that_of_its_row(tmp_path, kind):
+    rows = [WHOLE | {"sensitivity": each} for each in ("1", "100", "1", "1.08")]
+    rows[2] |= {"neighbours": "bounded"}
+    path = written(rows, kind, tmp_path / f"rows.{kind}")
+    assert verdicts(path, stated={}) == "HVIV"
+    (part,) = streaming.audit_stream([streaming.Source(str(path), kind)])
+    assert "is it 'replace-one'?" in list(part.lines())[1]
+    rows[2] |= {"neighbours": "replace-one"}
+    assert verdicts(written(rows, kind, path), stated={}) == "HVHV"
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_what_is_to_be_ignored_states_nothing(tmp_path, kind):
+    path = written([WHOLE], kind, tmp_path / f"rows.{kind}")
+    for name in WHOLE:
+        with pytest.raises(streaming.StreamError, match=f"{name} is missing"):
+            verdicts(path, stated={}, ignored=[name])
+        assert verdicts(path, stated={name: WHOLE[name]}, ignored=[name]) == "H"
+    assert verdicts(path, stated={"sensitivity": 100}, ignored=["sensitivity"]) == "V"
+
+
+def test_other_marks_between_columns_are_named(tmp_path):
+    path = tmp_path / "rows.csv"
+    for mark, told in ((";", "semicolons"), ("\t", "tabs"), ("|", "bars")):
+        path.write_text(f"{mark.join(WHOLE)}\n{mark.join(WHOLE.values())}\n")
+        with pytest.raises(streaming.StreamError, match=f"separated by {told}; write commas"):
+            verdicts(path, stated={})
+
+
+@pytest.mark.parametrize(("suffix", "text"), [("csv", "epsilon,delta,sigma\n"), ("jsonl", "\n\n")])
+def test_no_rows_are_no_claims_that_hold(tmp_path, suffix, text):
+    path = tmp_path / f"rows.{suffix}"
+    path.write_text(text)
+    assert audit(str(path)).startswith("3: no rows")
+
+
+def test_a_name_that_stands_twice_in_a_row_is_no_claim(tmp_path):
+    """Of two values of σ the last would have been taken, also where the first spells it \\u0073."""
+    good = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}\n'
+    path = tmp_path / "rows.jsonl"
+    for twice in ('"sigma"', '"\\u0073igma"'):
+        row = f'{{"epsilon": 1, "delta": 1e-5, "sigma": 1, {twice}: 4}}\n'
+        path.write_text(good + row + good)
+        assert verdicts(path) == "HIH"
+    path.write_text(good + '{"epsilon": 1, "delta": 1e-5, "sigma": 4, "steps": 10}\n' + good)
+    assert verdicts(path) == "HIH"
+    path.write_text(good + '{"epsilon": 1, "delta": 1e-5, "sigma": 4, "note": "sigma"}\n' + good)
+    assert verdicts(path, ignored=["note"]) == "HHH"
+
+
+@pytest.mark.parametrize("piece", [1 << 20, 100])
+def test_empty_lines_at_the_end_are_no_rows(tmp_path, monkeypatch, piece):
+    monkeypatch.setattr(reading, "_PIECE", piece)
+    row = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}'
+    path = tmp_path / "rows.jsonl"
+    mark = "\ufeff"
+    for ending in ("", "\n", "\n\n", "\r\n\r\n", "\n \n\t\n"):
+        path.write_text(f"{mark}{row}\n{row}\n\n{row}{ending}", encoding="utf-8", newline="")
+        assert verdicts(path) == "HHIH"
+    table = tmp_path / "rows.csv"
+    table.write_text("epsilon, delta, sigma\n1,1e-5,4\n1,1e-5,3\n\n")
+    assert verdicts(table) == "HV"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"columns": {"sensitivty": "a"}}, "'sensitivty' is none of epsilon"),
+        ({"stated": {"steps": 3}}, "'steps' is none of epsilon"),
+        ({"stated": {"sensitivity": 0}}, "sensitivity must be positive"),
+        ({"stated": {"neighbours": "bounded"}}, "is it 'replace-one'"),
+        ({"columns": {"sigma": "s", "epsilon": "s"}}, "the same column"),
+        ({"columns": {"sigma": "s"}, "stated": {"sigma": 1}}, "stated for all rows"),
+        ({"columns": {"sigma": "s"}, "ignored": ["s"]}, "to be ignored"),
+        ({"ignored": "name"}, "ignored must be several names"),
+        ({"kind": "tsv"}, "kind must be one of csv"),
+    ],
+)
+def test_a_source_that_contradicts_itself_is_refused(given, told):
+    with pytest.raises(ValueError, match=told):
+        streaming.Source("rows.csv", **{"kind": "csv", **given})
+
+
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
@@ -227,7 +408,7 @@ def test_a_row_that_says_nothing_is_invalid_and_no_other_is(tmp_path, line, reas
     good = '{"epsilon": 1, "delta": 1e-5, "sigma": 4}'
     path = tmp_path / "rows.jsonl"
     path.write_bytes(f"{good}\n{line}\n{good}\n".encode("utf-8", "surrogateescape"))
-    (part,) = streaming.audit_stream([streaming.Source(str(path), "jsonl", NAMES)])
+    (part,) = streaming.audit_stream([streaming.Source(str(path), "jsonl", stated=STATED)])
     assert part.verdicts == "HIH"
     (shown,) = part.lines()
     entry = json.loads(shown)
@@ -280,7 +461,8 @@ def test_any_executor_gives_the_same_and_little_waits(tmp_path, monkeypatch):
 
 
 def audit(*words, **options):
-    result = CliRunner().invoke(main, ["audit", "--stream", *words], **options)  # type: ignore[arg-type]
+    words = ("audit", "--stream", *OPTIONS, *words)
+    result = CliRunner().invoke(main, words, **options)  # type: ignore[arg-type]
     status = options.get("status")
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return f"{result.exit_code}: {result.output}" if status is None else result.output
@@ -317,6 +499,11 @@ def test_a_killed_process_of_the_command_is_told(tmp_path):
     assert "exists already" in audit(str(path), "--output", str(journal))
     path.write_text(path.read_text() * 2)
     assert "other sources" in audit(str(path), "--output", str(journal), "--resume")
+    journal.unlink()
+    audit(str(path), "--output", str(journal))
+    words = (str(path), "--output", str(journal), "--resume", "--sensitivity", "2")
+    assert "other sources" in audit(*words)
+    assert audit(*words[:-2])[0] in "01"
     assert "give --resume with --output" in audit(str(path), "--resume")
 
 
@@ -328,12 +515,12 @@ def test_standard_input_and_other_columns():
     assert "1 HOLDS, 1 VIOLATED" in found
     found = audit(*words, input=rows.splitlines()[1])
     assert found.startswith("0: 1 HOLDS")
-    assert audit(*words, input='{"eps": 2}').startswith("3: ")
+    assert audit(*words, input=rows.splitlines()[1] + '\n{"eps": 2}').startswith("3: ")
 
 
 def test_a_line_without_an_end_is_refused(monkeypatch):
     monkeypatch.setattr(reading, "_PIECE", 1 << 16)
-    source = streaming.Source("-", "jsonl", NAMES)
+    source = streaming.Source("-", "jsonl", stated=STATED)
     with pytest.raises(streaming.StreamError, match="a line of more than"):
         list(reading.pieces(source, io.BytesIO(b"1" * 300_000)))
 

@@ -44,9 +44,9 @@ RECORDS = {
     "rdp": RELEASE + "order epsilon",
     "matrix-variate": RELEASE + "row_variances column_variances",
     "rank-one": RELEASE + "dimension sigma_star? published?",
-    "composition": "releases records times",
+    "composition": "releases records times-",
     "privacy": "epsilon delta neighbours",
-    "accuracy": "at_most alpha queries unit",
+    "accuracy": "at_most alpha queries- unit",
     "loss": "at_most dimension unit",
     "formula": "name epsilon delta constant? dimension?",
 }
@@ -83,6 +83,8 @@ UNDER = {
     "at least {1} apart",
     "": "the steps in which a record takes part depend neither on the data nor on anything "
     "released",
+    "times": "each release is made once",  # where nobody says how often
+    "queries": "the error is that of one coordinate",  # where nobody says of how many
 }
 
 # What a violation supposes, in the judge's words.
@@ -388,7 +390,7 @@ def extent(record: Any, asked: str) -> tuple[Fraction, Fraction]:
     else:
         high, low = sum(most, Fraction(0)), sum(least, Fraction(0))
         low = max(least) if mode == "unknown" else low
-    return record["times"] * high, record["times"] * low
+    return record.get("times", 1) * high, record.get("times", 1) * low
 
 
 def leaving(record: Any) -> tuple[Fraction, Fraction]:
@@ -404,7 +406,7 @@ def releases(record: Any) -> int:
     if record["kind"] != "composition":
         return record.get("trees", 1) * record.get("steps", 1).bit_length()
     require(any(knows(record, one) for one in WORDS["neighbours"]), "one relation")
-    number = record["times"] * sum(map(releases, record["releases"]))
+    number = record.get("times", 1) * sum(map(releases, record["releases"]))
     require(number <= MANY, "at most 10^18 releases")
     return number
 
@@ -424,16 +426,6 @@ def details(record: Any) -> set[str]:
     return found.union(*map(details, parts))
 
 
-def assumed(record: Any) -> list[str]:
-    """What a verdict on the privacy of a mechanism is proved under."""
-    if record["kind"] == "tree-aggregation":
-        steps, most, apart, fixed = taking_part(record)
-        return [UNDER[fixed if most > 1 else "one"].format(most, apart, steps), UNDER[""]]
-    return list(
-        dict.fromkeys(each for part in record.get("releases", []) for each in assumed(part))
-    )
-
-
 def supposed(record: Any) -> str:
     """What a violation supposes to exist."""
     parts, text = record.get("releases", []), ATTAINED[""]
@@ -443,6 +435,16 @@ def supposed(record: Any) -> str:
     elif record.get("times", 1) > 1:
         text = ATTAINED["times"]
     return f"{text} ({'; '.join(sorted(found))})" if found else text
+
+
+def assumed(record: Any) -> list[str]:
+    """What a mechanism's privacy, or an error, is proved under, beside what the claim says."""
+    if record["kind"] == "tree-aggregation":
+        steps, most, apart, fixed = taking_part(record)
+        return [UNDER[fixed if most > 1 else "one"].format(most, apart, steps), UNDER[""]]
+    once = {"composition": "times", "accuracy": "queries"}.get(record["kind"], record["kind"])
+    found = [UNDER[once]] if once in UNDER and once not in record else []
+    return list(dict.fromkeys(sum(map(assumed, record.get("releases", [])), found)))
 
 
 def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
@@ -485,7 +487,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
     if kind == "loss":  # kσ² = kΔ²/μ²
         k = said["dimension"]
         return bound, k * distance / mu, k * distance / mu, ""
-    bound, k = said["alpha"], said["queries"]
+    bound, k = said["alpha"], said.get("queries", 1)
     require(0 < bound <= 1, "a probability")
     x, value = Interval(most**2 * mu / distance), Interval(0)
     p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
@@ -537,7 +539,8 @@ def check(text: str) -> str:
         require(found == content["verdict"], f"verdict: {found} is what is found")
         told = supposes if found == "VIOLATED" else ""
         require(told == content["supposes"], f"supposes: {told}")
-        under = assumed(claim["mechanism"]) if claim["asserts"]["kind"] == "privacy" else []
+        said = claim["asserts"]
+        under = assumed(claim["mechanism"] if said["kind"] == "privacy" else said)
         require(under == content["hypotheses"], f"hypotheses: {under}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:

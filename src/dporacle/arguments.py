@@ -16,7 +16,7 @@ import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from dporacle import ieee754
 from dporacle.vocabulary.domains import BELOW_ONE, NONNEGATIVE, POSITIVE, UNIT, Domain
@@ -41,15 +41,38 @@ _HEX = re.compile(
     r"([+-]?)0[xX]([0-9a-fA-F]+)?(?:\.([0-9a-fA-F]*))?(?:[pP]([+-]?\d{1,9}))?", re.ASCII
 )
 _RATIO = re.compile(r"([+-]?\d+)/(\d+)", re.ASCII)
-_POWER = re.compile(
-    r"(?:([+-]?\d+(?:\.\d*)?)\s*[*·×x]\s*)?10\s*(?:\^|\*\*)\s*[({]?([+-]?\d{1,9})[)}]?"
-)
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+", re.ASCII)
-_COMMA = re.compile(r"[+-]?\d+,\d*(?:[eE][+-]?\d{1,9})?", re.ASCII)
-_FUNCTION = re.compile(r"(ln|log|log2|log10|exp|sqrt|√)\s*\(?\s*([\d./e+-]+)\s*\)?")
-_FUNCTIONS = {"ln": math.log, "log": math.log, "√": math.sqrt}
 
 _LONGEST_SHOWN = 40  # digits of an exact decimal
+
+
+class Written(Fraction):
+    """A quotient that knows how it was written: 256/60000, not 8/1875.
+
+    Its `str` is that of any fraction, which certificates and JSON have; `as_written` and `show`
+    return what was written.
+    """
+
+    __slots__ = ("text",)
+
+    text: str
+
+    def __new__(cls, top: int, bottom: int, text: str = "") -> Self:
+        """Make it of two whole numbers."""
+        made = super().__new__(cls, top, bottom)
+        made.text = text or str(Fraction(top, bottom))
+        return made
+
+    def __reduce__(self) -> tuple[type, tuple[int, int, str]]:
+        """Be pickled with the text."""
+        return type(self), (self.numerator, self.denominator, self.text)
+
+    def __copy__(self) -> Self:
+        """Return itself: nothing changes it."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        """Return itself: nothing changes it."""
+        return self
 
 
 def decimal(value: Fraction) -> str:
@@ -76,6 +99,11 @@ def decimal(value: Fraction) -> str:
     return f"{sign}{whole}{'.' * bool(fraction)}{fraction}"
 
 
+def as_written(value: Fraction) -> str:
+    """Return a quotient as somebody wrote it, and any other number as `decimal` does."""
+    return value.text if isinstance(value, Written) else decimal(value)
+
+
 def show(value: object) -> str:
     """Return a value as it stands in an error message: its repr, never longer than a line."""
     if isinstance(value, int) and value.bit_length() > 256:
@@ -86,7 +114,7 @@ def show(value: object) -> str:
         sides = (value.numerator, value.denominator)
         if max(side.bit_length() for side in sides) > 256:
             return f"a fraction near {_approximately(value)}"
-        return decimal(value)
+        return as_written(value)
     if isinstance(value, str) and len(value) > 60:
         return f"{value[:40]!r}… ({len(value)} characters)"
     text = repr(value)
@@ -113,7 +141,7 @@ def exact(name: str, value: Any) -> Fraction:
         ValueError: if it is NaN or infinite, or its magnitude is outside 2^±4096.
         FloatingPointError: if the processor may have taken it for 0.
     """
-    if type(value) is Fraction:  # what nearly all are
+    if type(value) is Fraction or type(value) is Written:  # what nearly all are
         top, bottom = value.numerator.bit_length(), value.denominator.bit_length()
         if top <= LIMIT_BITS and bottom <= LIMIT_BITS:
             return value
@@ -165,7 +193,7 @@ def parse(name: str, text: str) -> Fraction:
     if match := _RATIO.fullmatch(text):
         if int(match[2]) == 0:
             raise ValueError(f"{name} has a zero denominator: {show(text)}")
-        return _in_reach(name, Fraction(int(match[1]), int(match[2])))
+        return _in_reach(name, Written(int(match[1]), int(match[2]), text))
     for pattern, base, root, places in ((_DECIMAL, 10, 10, 1), (_HEX, 16, 2, 4)):
         match = pattern.fullmatch(text)
         if match is None or not (match[2] or match[3]):
@@ -179,31 +207,9 @@ def parse(name: str, text: str) -> Fraction:
         unit = root ** abs(power)
         value = Fraction(mantissa * unit) if power >= 0 else Fraction(mantissa, unit)
         return _in_reach(name, -value if match[1] == "-" else value)
-    raise ValueError(f"{name} must be a finite number, got {show(text)}{_instead(text)}")
+    from dporacle.written_numbers import instead  # most numbers are read
 
-
-def _instead(text: str) -> str:
-    """Say how a number is written that people write in another way."""
-    if power := _POWER.fullmatch(text):
-        return f"; write {power[1] or '1'}e{power[2]}"
-    if _THOUSANDS.fullmatch(text):
-        plain = text.replace(",", "")
-        return f"; write no comma: {plain}" + f", or {text.replace(',', '.')}" * (
-            text.count(",") == 1
-        )
-    if _COMMA.fullmatch(text):
-        return f"; write a point: {text.replace(',', '.')}"
-    if text.endswith("%") and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text[:-1].strip()):
-        return f"; write it without %: {Decimal(text[:-1].strip()).scaleb(-2)}".lower()
-    if match := _FUNCTION.fullmatch(text):
-        function = _FUNCTIONS.get(match[1]) or getattr(math, match[1])
-        try:
-            units = math.floor(function(float(Fraction(match[2]))) * 10**6)
-        except (ValueError, OverflowError, ZeroDivisionError):
-            return "; write its decimals"
-        below, above = (f"{units + up}e-6" for up in (0, 1))
-        return f"; write its decimals, {float(below)} (below it) or {float(above)} (above it)"
-    return ""
+    raise ValueError(f"{name} must be a finite number, got {show(text)}{instead(text)}")
 
 
 def _in_reach(name: str, value: Fraction) -> Fraction:

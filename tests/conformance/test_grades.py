@@ -461,9 +461,7 @@ def test_what_a_name_says_is_shown_and_nothing_more() -> None:
 
 
 def test_an_installation_is_one_word_of_the_shell() -> None:
-    case = JudgedCase(
-        case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash"
-    )
+    case = JudgedCase(case="x", arguments={"error": "0x1.8p+2", "alpha": "0x1p-9"}, outcome="crash")
     about = issue.Subject(
         library="opendp", version="1; rm -rf x\n```", quantity="discrete_sigma_at_accuracy",
         function="accuracy_to_discrete_gaussian_scale", grade="fails or hangs", asked=9,

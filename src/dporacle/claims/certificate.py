@@ -40,6 +40,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         ends = wording.round_decimal(least, _SHORT_DIGITS, up=False), "1"
     else:
         ends = wording.ends(decided)
+    claim = claim.stated()  # a certificate leaves nothing to a default
     missing = claim.asserts.missing_elsewhere(claim.mechanism, decided)
     content = {
         "format": FORMAT,

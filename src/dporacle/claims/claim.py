@@ -1,6 +1,6 @@
 """What a claim is: a mechanism, and what somebody asserts about it."""
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
 import msgspec
 
@@ -32,6 +32,11 @@ class Claim(Strict, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         self.asserts.check(self.mechanism)
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        about = None if self.mechanism is None else self.mechanism.stated()
+        return msgspec.structs.replace(self, mechanism=about, asserts=self.asserts.stated())
 
 
 class ClaimFile(Strict, frozen=True, kw_only=True):

@@ -3,8 +3,9 @@
 import difflib
 import re
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -26,6 +27,7 @@ _TYPES = {
 _WRONG = re.compile(r"Invalid (?:enum )?value '([^']{1,40})'")
 _MOST_WORDS = 40
 _MOST_KINDS = 3
+_CLOSE = 0.75  # of two spellings of one word; `learning_rate` and `sampling_rate` are at 0.69
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,14 @@ class Fault:
     path: str
 
 
-def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
+def faults(
+    kind: Any,
+    value: Any,
+    hook: Hook,
+    path: str = "$",
+    *,
+    claim: Mapping[str, Any] = MappingProxyType({}),
+) -> list[Fault]:
     """Return what is wrong with a value that is to be of a type.
 
     A field that is wrong in itself hides what is wrong with its record as a whole.
@@ -51,60 +60,106 @@ def faults(kind: Any, value: Any, hook: Hook, path: str = "$") -> list[Fault]:
         value: as it stands in the file.
         hook: makes what msgspec does not know, as for `msgspec.convert`.
         path: where the value stands.
+        claim: the parts of the claim that it stands in, by their names.
     """
+    from dporacle.claims.claim import Claim
+
     try:
         msgspec.convert(value, kind, dec_hook=hook)
     except msgspec.ValidationError as error:
         record = _record(kind, value)
-        found = [] if record is None else list(_of_fields(record, value, path))
+        found = [] if record is None else list(_of_fields(record, value, path, claim))
+        inside = value if record is Claim else claim
         for part, content, where in _parts(kind, value):
-            found += faults(part, content, hook, path + where)
+            wrong = faults(part, content, hook, path + where, claim=inside)
+            square = _square(record, where.removeprefix("."), content)
+            found += [replace(each, message=each.message + square) for each in wrong]
         return found or [_named(str(error), kind, path, value)]
     return []
 
 
-def _of_fields(record: type[msgspec.Struct], value: dict[str, Any], path: str) -> Iterator[Fault]:
+def _square(record: type[msgspec.Struct] | None, name: str, content: Any) -> str:
+    """Say that a root may be stated by its square, where the record has a field for that."""
+    field = f"{name}_squared"
+    if record is None or field not in record.__struct_fields__ or not isinstance(content, str):
+        return ""
+    from dporacle.written_numbers import squared
+
+    square = squared(content)
+    return f"; or state {field} = {square}" if square else ""
+
+
+def _of_fields(
+    record: type[msgspec.Struct], value: dict[str, Any], path: str, claim: Mapping[str, Any]
+) -> Iterator[Fault]:
     """Yield the fields that are unknown, and those that are missing."""
-    from dporacle.claims.unknown_words import FIELDS, MISSING, OTHER_FIELDS
+    from dporacle.claims.unknown_words import MISSING
 
     fields = msgspec.structs.fields(record)
-    known = {field.encode_name for field in fields} | {record.__struct_config__.tag_field}
+    tag = record.__struct_config__.tag_field
+    known = {field.encode_name for field in fields}.union([tag] if tag else [])
     for name in value:
         if name not in known:
-            close = difflib.get_close_matches(str(name), [one for one in known if one], 1)
-            guess = f"; is it `{close[0]}`?" if close else ""
-            for names in (OTHER_FIELDS, FIELDS):
-                meant, what = names.get(str(name).lower(), ("", ""))
-                if meant in known and meant not in value:
-                    guess = f"; is it `{meant}`, {what}?"
-                elif meant and meant in value:
-                    guess = f"; `{meant}` says this already"
-            guess = guess or _elsewhere(str(name))
-            yield Fault(f"unknown field `{name}`{guess}", f"{path}.{name}")
+            told = guess(str(name), known, value) or _elsewhere(str(name), record, claim)
+            yield Fault(f"unknown field `{name}`{told}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:
             words = _listed(_words(field.type), "a kind of" if _records(field.type) else "one of")
-            told = MISSING.get(f"{record.__struct_config__.tag}.{field.encode_name}")
-            if told is not None:
-                words = f" ({told})"
+            if write := MISSING.get(f"{record.__struct_config__.tag}.{field.encode_name}"):
+                words = f" ({write})"
             yield Fault(f"missing field `{field.encode_name}`{words}", path)
 
 
-def _elsewhere(name: str) -> str:
+def guess(name: str, known: Collection[str], stated: Collection[str]) -> str:
+    """Return which known name an unknown one may stand for; empty if none.
+
+    Args:
+        name: the unknown name.
+        known: the names that could stand in its place.
+        stated: those that stand there already.
+    """
+    from dporacle.claims.unknown_words import FIELDS
+
+    word = re.sub(r"[-\s]+", "_", name.strip().lower())
+    if word in known:
+        return f"; `{word}` says this already" if word in stated else f"; is it `{word}`?"
+    for meant, what in FIELDS.get(word, ()):
+        if meant in known and meant in stated:
+            return f"; `{meant}` says this already"
+        if meant in known:
+            return f"; is it `{meant}`, {what}?"
+    free = sorted(set(known).difference(stated))
+    close = difflib.get_close_matches(word, free, 1, _CLOSE)
+    return f"; is it `{close[0]}`?" if close else ""
+
+
+def _elsewhere(name: str, record: type[msgspec.Struct], claim: Mapping[str, Any]) -> str:
     """Return which part of a claim has a field of this name or meaning; empty if none does."""
     from dporacle.claims.claim import Claim
-    from dporacle.claims.unknown_words import FIELDS, OTHER_FIELDS
+    from dporacle.claims.unknown_words import FIELDS
 
-    tables = (FIELDS, OTHER_FIELDS)
-    meanings = [table[name.lower()][0] for table in tables if name.lower() in table]
-    for meant in (name, *meanings):
+    own = ""
+    for meant in (name, *(meant for meant, _ in FIELDS.get(name.lower(), ()))):
         for part in msgspec.structs.fields(Claim):
-            records = [one for one in _records(part.type) if meant in one.__struct_fields__]
-            tags = sorted(repr(one.__struct_config__.tag) for one in records)
-            if tags:
-                which = f" of kind {' or '.join(tags)}" if len(tags) <= _MOST_KINDS else ""
+            records = _records(part.type)
+            tags = sorted(
+                repr(one.__struct_config__.tag)
+                for one in records
+                if any(meant == field.encode_name for field in msgspec.structs.fields(one))
+            )
+            if not tags:
+                continue
+            which = f" of kind {' or '.join(tags)}" if len(tags) <= _MOST_KINDS else ""
+            said = claim.get(part.encode_name)
+            if record in records:  # it stands in this part, of another kind
+                others = which or f" of other kinds of {part.encode_name}"
+                here = repr(record.__struct_config__.tag)
+                own = own or f"; `{meant}` is a field{others}, not of {here}"
+            elif isinstance(said, dict) and meant in said:
+                return f"; `{meant}` stands in `{part.encode_name}` already"
+            else:
                 return f"; `{meant}` belongs in `{part.encode_name}`{which}"
-    return ""
+    return own
 
 
 def _parts(kind: Any, value: Any) -> Iterator[tuple[Any, Any, str]]:
@@ -160,7 +215,7 @@ def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
         what = f"must be {_TYPES[expected[1]]}{end}, got {_shown(value)}"
     elif what == "Object missing required field `kind`":
         what = f"missing field `kind`{_listed(words := _words(kind))}"
-        said = [v for k, v in value.items() if FIELDS.get(str(k), "")[:1] == ("kind",)]
+        said = [v for k, v in value.items() if "kind" in dict(FIELDS.get(str(k), ()))]
         if said and isinstance(said[0], str):
             meant = MEANT.get(said[0].lower(), said[0].lower())
             what += f"; is it kind = '{meant}'?" if meant in words else ""

@@ -36,6 +36,18 @@ _LONG_KEY = re.compile(
 )
 
 
+_OF_YAML = re.compile(r"\s*(?:- |---|%YAML|[\w\"'-]+:(?:\s|$))", re.ASCII)
+_ENTRY = re.compile(
+    r"""([\w-]+)[ \t]*=[ \t]*([^"'{}\[\]#=\s](?:[^"'{}\[\]#=]*[^"'{}\[\]#=\s])?)"""
+    r"""[ \t]*(?=,[ \t]*[\w-]+[ \t]*=|,?[ \t]*[}#]|$)""",
+    re.ASCII,
+)
+_RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
+_OF_NUMBER = re.compile(r"[+-]?[\d_.]+(?:[eE][+-]?\d+)?", re.ASCII)
+_LONGEST_LINE = 1000
+_OF_TOML = re.compile(r"\s*(?:\[|[\w.\"' -]+=)", re.ASCII)
+
+
 class _Written:
     """A number of a file, as it was written."""
 
@@ -95,7 +107,7 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
     if len(data) > MAX_BYTES:
         raise ValueError(f"{name}: a file of claims has at most {MAX_BYTES} bytes")
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{name}: line {line}: not UTF-8") from None
@@ -188,14 +200,46 @@ def _toml(text: str) -> Any:
     try:
         return tomllib.loads(text, parse_float=_Written)
     except tomllib.TOMLDecodeError as error:
+        if found := _yaml_line(text):
+            raise ValueError(
+                f"line {found}: not TOML, but YAML; write it as TOML (`dporacle audit --example "
+                "dp-report` shows how) or as JSON in a file *.json"
+            ) from None
+        if text.lstrip()[:1] == "{":
+            raise ValueError("not TOML, but JSON; call the file *.json") from None
         message = re.sub(
             r"(.*) \(at line (\d+), column \d+\)", r"line \2: not TOML: \1", str(error)
         )
+        if place := re.match(r"line (\d+)", message):
+            message += _bare_number(text.splitlines()[int(place[1]) - 1])
         # Messages may quote the file: at most one line of it, and nothing that moves a cursor.
         shown = "".join(c if c.isprintable() else "?" for c in message)
         raise ValueError(shown if len(shown) <= 200 else f"{shown[:200]}…") from None
     except (ValueError, OverflowError):
         raise ValueError("not TOML: a number or date out of range") from None
+
+
+def _yaml_line(text: str) -> int | None:
+    """Return the first line that YAML has and TOML has not; None if there is none."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if _OF_TOML.match(line):
+            return None
+        if _OF_YAML.match(line):
+            return number
+    return None
+
+
+def _bare_number(line: str) -> str:
+    """Say how to write the first number of a line that TOML does not know; empty if it has none."""
+    from dporacle.written_numbers import instead
+
+    for name, value in _ENTRY.findall(line[:_LONGEST_LINE]):
+        if _RATIO.fullmatch(value):
+            return f'; write it as text: {name} = "{value}"'
+        if not _OF_NUMBER.fullmatch(value) and (told := instead(value)):
+            quoted = re.sub(r"write ([+-]?\d+/\d+)$", r'write "\1"', told)
+            return f"; {name}{quoted.replace('; ', ': ', 1)}"
+    return ""
 
 
 def _number(kind: type, value: Any) -> Any:

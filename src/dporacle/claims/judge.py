@@ -35,10 +35,12 @@ class AuditVerdict:
     Attributes:
         claim: the claim.
         decided: the decision, with its balls.
+        assumed: what the claim says because whoever asked did not say otherwise.
     """
 
     claim: Claim
     decided: Decided
+    assumed: tuple[Hypothesis, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -77,10 +79,10 @@ class AuditVerdict:
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """What the verdict is proved under, beside what the claim says."""
+        """What the verdict is proved under, beside what somebody says in the claim."""
         if self.decided.proof == NOTHING:
             return ()
-        return self.claim.asserts.hypotheses(self.claim.mechanism)
+        return self.assumed + self.claim.asserts.hypotheses(self.claim.mechanism)
 
     @property
     def told(self) -> str:
@@ -156,18 +158,20 @@ class AuditVerdict:
         )
 
 
-def audit(claim: Claim | dict[str, Any]) -> AuditVerdict:
+def audit(claim: Claim | dict[str, Any], *, assumed: tuple[Hypothesis, ...] = ()) -> AuditVerdict:
     """Prove or refute a claim.
 
     Args:
         claim: the claim, or a mapping as it would stand in a file.
+        assumed: what the claim says because whoever asks did not say otherwise; a verdict is
+            printed with it.
 
     Raises:
         ValueError: naming the field, if a mapping is no claim.
     """
     if not isinstance(claim, Claim):
         claim = files.make(claim)
-    return AuditVerdict(claim, decide(claim))
+    return AuditVerdict(claim, decide(claim), assumed)
 
 
 def decide(claim: Claim) -> Decided:

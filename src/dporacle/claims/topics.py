@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.judge import AuditVerdict
+from dporacle.claims.mechanisms import Mechanism
 from dporacle.verdicts import Verdict
 
 
@@ -40,16 +42,18 @@ QUESTIONS = {
 _FLOATS = "claims are about ideal noise; `dporacle sample` audits what a program draws"
 _OF_PRIVACY = {"privacy", "zcdp", "gdp", "rdp", "conversion", "formula", "formula-range"}
 _ON_INTEGERS = {"discrete-gaussian"}
+_MOST_SHOWN = 20
 
 
 def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
     """Return what verdicts on claims settle of each topic."""
     mechanisms = [each.claim.mechanism for each in verdicts if each.claim.mechanism is not None]
     kinds = sorted({str(each.__struct_config__.tag) for each in mechanisms})
-    relations = sorted({each.relation() for each in mechanisms})
-    many = [each for each in mechanisms if each.count() > 1]
+    relations = sorted({*filter(None, map(_relation, verdicts))})
     private = [each for each in verdicts if each.claim.asserts.__struct_config__.tag in _OF_PRIVACY]
-    composed = [each for each in private if each.claim.mechanism in many]
+    composed = [
+        each for each in private if each.claim.mechanism and each.claim.mechanism.count() > 1
+    ]
     discrete = kinds and set(kinds) <= _ON_INTEGERS
     named = f"{', '.join(kinds)}, with scale and sensitivity as written"
     return [
@@ -57,14 +61,50 @@ def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
         _stated("neighbours", ", ".join(relations), QUESTIONS["neighbours"]),
         _judged("ε and δ", private),
         _stated("mechanism", named if kinds else "", QUESTIONS["mechanism"]),
-        _judged("composition", composed)
-        if many
-        else _stated("composition", "one release" if mechanisms else "", QUESTIONS["composition"]),
+        _composition(private, composed),
         Topic("floating point", Level.STATED, f"noise on the integers; {_FLOATS}")
         if discrete
         else Topic("floating point", Level.OUT_OF_REACH, _FLOATS),
         Topic("side channels", Level.OUT_OF_REACH, QUESTIONS["side channels"]),
     ]
+
+
+def _relation(verdict: AuditVerdict) -> str:
+    """Return the relation of what a claim asserts; with that of its sensitivity, if another."""
+    about, said = verdict.claim.mechanism, verdict.claim.asserts
+    if about is None or not isinstance(said, AboutMechanism):
+        return ""
+    asserted = said.about_relation(about)
+    if asserted is None:  # the claim is about errors; its mechanism may state a relation
+        stated = getattr(about, "neighbours", "")
+        return stated if isinstance(stated, str) else ""
+    return asserted if about.knows(asserted) else f"{asserted} (sensitivity for {about.relation()})"
+
+
+def _composition(private: Sequence[AuditVerdict], composed: Sequence[AuditVerdict]) -> Topic:
+    """Say what is proved of several releases together, and of which no total is claimed."""
+    name = "composition"
+    found = [each.claim.mechanism for each in private if each.claim.mechanism is not None]
+    distinct = [each for place, each in enumerate(found) if each not in found[:place]]
+    apart = [one for one in distinct if not any(_has(other, one) for other in distinct)]
+    if len(apart) > 1:
+        kinds = ", ".join(str(one.__struct_config__.tag) for one in apart[:_MOST_SHOWN])
+        more = f" and {len(apart) - _MOST_SHOWN} more" if len(apart) > _MOST_SHOWN else ""
+        return Topic(
+            name,
+            Level.MISSING,
+            f"{len(apart)} mechanisms in claims of their own ({kinds}{more}): if they are about "
+            "the same people, their total ε and δ is in no claim; a `composition` states it",
+        )
+    if composed:
+        return _judged(name, composed)
+    return _stated(name, "one release" if found else "", QUESTIONS[name])
+
+
+def _has(whole: Mechanism, part: Mechanism) -> bool:
+    """Tell whether a mechanism has another among its releases."""
+    parts: Sequence[Mechanism] = getattr(whole, "releases", ())
+    return any(each == part or _has(each, part) for each in parts)
 
 
 _UNITS = {"records_per_user": "a user with at most {} records", "group": "a group of {} records"}
@@ -91,8 +131,8 @@ def _judged(name: str, verdicts: Sequence[AuditVerdict]) -> Topic:
     """Say that a topic is proved if every claim about it holds."""
     if not verdicts:
         return Topic(name, Level.MISSING, QUESTIONS[name])
-    told = "; ".join(f"{each.claim.id}: {each.verdict}" for each in verdicts[:20])
-    told += f"; {len(verdicts) - 20} more" if len(verdicts) > 20 else ""
+    told = "; ".join(f"{each.claim.id}: {each.told}" for each in verdicts[:_MOST_SHOWN])
+    told += f"; {len(verdicts) - _MOST_SHOWN} more" if len(verdicts) > _MOST_SHOWN else ""
     holds = all(each.verdict is Verdict.HOLDS for each in verdicts)
     return Topic(name, Level.PROVED if holds else Level.STATED, told)
 

@@ -33,10 +33,13 @@ _FILE = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8
 _TEXTS: Mapping[str, str] = _FILE["texts"]  # that several rows have
 
 
-def _fields(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, str]]:
-    return {
-        name: (row["field"], row["what"].format(**_TEXTS)) for row in rows for name in row["names"]
-    }
+def _fields(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[tuple[str, str], ...]]:
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
+    for row in rows:
+        for name in row["names"]:
+            meaning = row["field"], row["what"].format(**_TEXTS)
+            found[name] = (*found.get(name, ()), meaning)
+    return found
 
 
 OUT_OF_SCOPE: Final = {
@@ -52,13 +55,13 @@ ALONE: Final = {
 """Mechanism that is decided by itself only -> what is nearest to a composition with it."""
 
 FIELDS: Final = _fields(_FILE["fields"])
-"""Another name of a field -> the field, and what it is; only where the record has that field."""
+"""Another name of a field -> each field that it may mean, and what that is; the likeliest first.
+
+A meaning counts only where the record has that field.
+"""
 
 MISSING: Final = {field: what.format(**_TEXTS) for field, what in _FILE["missing"].items()}
 """Field of a kind of record, as kind.field -> what to write, where it must be given."""
-
-OTHER_FIELDS: Final = _fields(_FILE["other_fields"])
-"""A second meaning, for records that do not have the first field."""
 
 MEANT: Final = {word: meant for meant, words in _FILE["meant"].items() for word in words}
 """Another word for something -> the word that claims use."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from flint import arb
 
+from dporacle.arguments import decimal as decimal_of
 from dporacle.claims.decision import Decided
 from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic import rounding
@@ -172,6 +173,20 @@ def scale(ratio: Fraction, name: str = "σ", *, verdict: Verdict) -> str:
     if ratio < 2:
         return f"{name} must be {round_decimal((ratio - 1) * 100, 3, up=True)} % larger"
     return f"{name} must be {round_decimal(ratio, 3, up=True)} times larger"
+
+
+def least_noise(least: Fraction, digits: int, *, holds_at: Fraction | None = None) -> str:
+    """Return a decimal of a least noise, rounded up, but not above a noise that is known to do.
+
+    Args:
+        least: the least noise, or a number a little above it.
+        digits: how many to show.
+        holds_at: a noise for which the claim holds; None where none is known.
+    """
+    shown = round_decimal(least, digits, up=True)
+    if holds_at is not None and Fraction(shown) > holds_at:
+        return decimal_of(holds_at)
+    return shown
 
 
 def with_unit(number: str, unit: str) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from dporacle.cli.options import Relation, options
 from dporacle.vocabulary.relations import RELATIONS
@@ -19,12 +20,27 @@ _EXAMPLES = sorted(
 )
 
 
+_SHOWN = {"as_json", "as_markdown", "quiet", "certificates", "coq_file", "coq_check", "coq_pure"}
+_OF_ROWS = {"epsilon", "delta", "sigma", "noise_multiplier", "sensitivity", "neighbours"}
+_READ = {
+    "--schema": {"show_schema"},
+    "--example": {"example"},
+    "--stream": {"paths", "streamed", "columns", "ignored", "kind", "output", "resume", "workers"}
+    | _OF_ROWS,
+    "--register": {"of_register"} | _SHOWN,
+    "a FILE": {"paths", "profile"} | _SHOWN,
+    "a claim without a FILE": {"releases", "profile"} | _OF_ROWS | _SHOWN,
+}
+"""What is audited -> the arguments that are read then; every other one would say nothing."""
+
+
 @click.command(epilog=_EPILOG)
 @options("audit", neighbours=Relation(RELATIONS), example=_EXAMPLES)
 def audit(
     paths: tuple[Path, ...],
     streamed: bool,
     columns: str | None,
+    ignored: tuple[str, ...],
     kind: str | None,
     output: Path | None,
     resume: bool,
@@ -41,17 +57,42 @@ def audit(
     value is out of reach.
     """
     if streamed:
-        others = ("as_json", "as_markdown", "quiet", "coq_file", "coq_check", "certificates")
-        if not paths or any(options[name] for name in others):
+        if not paths or any(options[name] for name in _SHOWN):
             raise click.UsageError("give --stream with FILEs, and without other kinds of output")
+        _refuse_unread("--stream")
         from dporacle.cli.stream import stream
 
-        stream(paths, columns=columns, kind=kind, output=output, resume=resume, workers=workers)
-        return
-    if columns or kind or output or resume or workers > 1:
-        raise click.UsageError(
-            "--columns, --format, --output, --resume and --workers are for --stream"
+        stated = {name: options[name] for name in _OF_ROWS}
+        stream(
+            paths,
+            columns=columns,
+            ignored=ignored,
+            stated=stated,
+            kind=kind,
+            output=output,
+            resume=resume,
+            workers=workers,
         )
+        return
     from dporacle.cli import run_audit
 
+    kinds = (("show_schema", "--schema"), ("example", "--example"), ("of_register", "--register"))
+    asked = next((what for name, what in kinds if options[name]), None)
+    if asked in {None, "--register"}:
+        run_audit.check_one(paths, **options)
+    _refuse_unread(asked or ("a FILE" if paths else "a claim without a FILE"))
     run_audit.run(paths, **options)
+
+
+def _refuse_unread(what: str) -> None:
+    """Refuse options that would not be read: whoever gives one means something by it."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        assert parameter.name is not None
+        source = context.get_parameter_source(parameter.name)
+        if parameter.name in _READ[what] or source is not ParameterSource.COMMANDLINE:
+            continue
+        name = parameter.opts[0] if parameter.opts[0].startswith("-") else "a FILE"
+        others = [kind for kind, read in _READ.items() if parameter.name in read]
+        places = " and ".join(each for each in others if each != name)
+        raise click.UsageError(f"{name} says nothing of {what}: it is for {places or 'itself'}")

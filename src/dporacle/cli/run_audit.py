@@ -15,6 +15,7 @@ from dporacle.claims import AuditVerdict, report
 from dporacle.cli.verdict_table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 
 class _NotRunError(click.ClickException):
@@ -82,7 +83,18 @@ class Coq:
         return Answer(cells, checking.summary(checked), bool(checked.refused))
 
 
+_TYPED = ("epsilon", "delta", "sigma", "noise_multiplier")
 _IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program draws in floats."
+
+
+def check_one(paths: tuple[Path, ...], **options: Any) -> None:
+    """Refuse what names no claims, or names them in two ways."""
+    typed = any(options[name] is not None for name in _TYPED)
+    if sum([options["of_register"], bool(paths), typed]) != 1:
+        raise click.UsageError(
+            "name at least one FILE, or give --register, or --epsilon, --delta and --sigma; "
+            "`dporacle audit --example dp-report` writes a FILE to start from"
+        )
 
 
 def run(
@@ -110,12 +122,6 @@ def run(
         return
     if as_json + as_markdown + quiet > 1:
         raise click.UsageError("give only one of --json, --markdown and --quiet")
-    typed = _typed(options)
-    if sum([of_register, bool(paths), typed is not None]) != 1:
-        raise click.UsageError(
-            "name at least one FILE, or give --register, or --epsilon, --delta and --sigma; "
-            "`dporacle audit --example dp-report` writes a FILE to start from"
-        )
     coq = Coq(coq_file, check=coq_check, pure=coq_pure)
     if coq_check and (as_json or as_markdown):
         raise click.UsageError("give --coq-check without --json and --markdown")
@@ -132,8 +138,11 @@ def run(
             coq=coq,
         )
         return
-    found = [typed] if typed is not None else _load_all(paths)
-    verdicts = [claims.audit(claim) for claim in found]
+    if paths:
+        verdicts = [claims.audit(claim) for claim in _load_all(paths)]
+    else:
+        claim, assumed = _typed(options)
+        verdicts = [claims.audit(claim, assumed=assumed)]
     if certificates:
         _write(certificates, verdicts)
     refused = _ask(coq, verdicts)
@@ -189,32 +198,35 @@ def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
     return answer.refused
 
 
-def _typed(options: dict[str, Any]) -> claims.Claim | None:
-    """Return the claim that the options make; None if there is none of its numbers."""
+def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...]]:
+    """Return the claim that the options make, and what is taken for granted of it."""
     noise = {name: options[name] for name in ("sigma", "noise_multiplier")}
     noise = {name: value for name, value in noise.items() if value is not None}
     said = {name: options[name] for name in ("epsilon", "delta")}
-    if not noise and set(said.values()) == {None}:
-        return None
     if len(noise) != 1 or None in said.values():
         raise click.UsageError(
             "a claim without a FILE needs --epsilon, --delta and --sigma or --noise-multiplier"
         )
-    relation = options["neighbours"]
-    release = {"kind": "gaussian", "sensitivity": options["sensitivity"], **noise}
+    relation = options["neighbours"] or "add-remove"
+    sensitivity, times = options["sensitivity"], options["releases"]
+    assumed = []
+    if sensitivity is None and "sigma" in noise:
+        assumed.append(hypothesis("sensitivity-one"))
+        sensitivity = 1
+    if times is None:
+        assumed.append(hypothesis("made-once"))
+    release = {"kind": "gaussian", "neighbours": relation, **noise}
+    if sensitivity is not None:
+        release["sensitivity"] = sensitivity
     content = {
         "id": "the claim",
-        "mechanism": {
-            "kind": "composition",
-            "releases": [release | {"neighbours": relation}],
-            "times": options["releases"],
-        },
+        "mechanism": release,
         "asserts": {"kind": "privacy", **said, "neighbours": relation},
     }
-    if options["releases"] == 1:
-        content["mechanism"] = release | {"neighbours": relation}
+    if times not in {None, 1}:
+        content["mechanism"] = {"kind": "composition", "releases": [release], "times": times}
     try:
-        return claims.make(content)
+        return claims.make(content), tuple(assumed)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -24,18 +25,37 @@ def stream(
     paths: tuple[Path, ...],
     *,
     columns: str | None,
+    ignored: tuple[str, ...],
+    stated: dict[str, Any],
     kind: str | None,
     output: Path | None,
     resume: bool,
     workers: int,
 ) -> None:
-    """Decide the rows of the files, and exit with the status of the verdicts."""
+    """Decide the rows of the files, and exit with the status of the verdicts.
+
+    Args:
+        paths: the files, or "-".
+        columns: the names of columns, as written.
+        ignored: the columns that are passed over.
+        stated: quantity -> what it is in every row; None of those that rows state.
+        kind: the format, if it is not told by a file's name.
+        output: the journal.
+        resume: whether it goes on.
+        workers: the number of processes.
+    """
     if resume and output is None:
         raise click.UsageError("give --resume with --output, the journal to go on with")
     if len({str(path) for path in paths}) < len(paths):
         raise click.UsageError("a FILE is named twice")
-    named = _columns(columns)
-    sources = [Source(str(path), kind or _kind(path), named) for path in paths]
+    said = {name: each for name, each in stated.items() if each is not None}
+    try:
+        sources = [
+            Source(str(path), kind or _kind(path), _columns(columns), said, ignored)
+            for path in paths
+        ]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     if any(source.name == "-" and source.kind == "parquet" for source in sources):
         raise click.UsageError("Parquet cannot be read from standard input")
     try:
@@ -44,8 +64,8 @@ def stream(
         raise
     except (StreamError, OSError) as error:
         file, strerror = (getattr(error, name, None) for name in ("filename", "strerror"))
-        said = f"{file}: {strerror}" if file and strerror else strerror or str(error)
-        raise click.UsageError(said) from None
+        told = f"{file}: {strerror}" if file and strerror else strerror or str(error)
+        raise click.UsageError(told) from None
     except BrokenProcessPool:
         hint = "; go on with --resume" if output else ""
         raise click.ClickException(f"a worker was killed{hint}") from None
@@ -73,17 +93,17 @@ def _run(sources: list[Source], output: Path | None, *, resume: bool, workers: i
 
 def _columns(given: str | None) -> dict[str, str]:
     """Read `epsilon=eps,delta=d`."""
-    found = {name: name for name in COLUMNS}
+    found: dict[str, str] = {}
     for word in given.split(",") if given else ():
         name, separator, column = word.partition("=")
-        if not separator or name not in found or not column:
+        if not separator or name not in COLUMNS or not column:
             raise click.UsageError(
                 f"--columns must be like epsilon=eps,delta=d with names of {', '.join(COLUMNS)}, "
                 f"got {word!r}"
             )
+        if name in found or column in found.values():
+            raise click.UsageError("--columns names a column twice")
         found[name] = column
-    if len(set(found.values())) < len(found):
-        raise click.UsageError("--columns names a column twice")
     return found
 
 

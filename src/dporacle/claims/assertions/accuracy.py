@@ -1,28 +1,47 @@
 """The claim that errors are rarely large."""
 
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.wording import compare, with_unit
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 
 class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
-    """The largest error of `queries` coordinates exceeds `at_most` with probability ≤ alpha."""
+    """The largest error of `queries` coordinates exceeds `at_most` with probability ≤ alpha.
+
+    Without `queries` it is the error of one, which a verdict then says.
+    """
 
     at_most: Fraction
     alpha: Fraction
-    queries: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
+    queries: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
     unit: Unit = ""
 
     def __post_init__(self) -> None:
         arguments.nonnegative("at_most", self.at_most)
         arguments.alpha(self.alpha)
+
+    def coordinates(self) -> int:
+        """Return of how many coordinates it is the largest error."""
+        return self.queries if isinstance(self.queries, int) else 1
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        return msgspec.structs.replace(self, queries=self.coordinates())
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return that there is one coordinate, if nobody says how many; and in what it counts."""
+        assert about is not None
+        one = (hypothesis("one-coordinate"),) if self.queries is UNSET else ()
+        return one + about.of_errors()
 
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse another unit than the mechanism's."""
@@ -36,7 +55,7 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
         """Compare the probability of a larger error with α."""
         return decide_probability(
             lambda digits: about.error_tail(
-                error=self.at_most, queries=self.queries, digits=digits
+                error=self.at_most, queries=self.coordinates(), digits=digits
             ),
             "alpha",
             self.alpha,
@@ -47,9 +66,10 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
         margin = compare("the probability of a larger error", decided)
         if self.alpha == 1:
             return margin, ""
-        least = with_unit(about.least_error(alpha=self.alpha, queries=self.queries), self.unit)
-        error = "the error" if self.queries == 1 else "the largest error"
-        noise = about.noise_for_error(error=self.at_most, alpha=self.alpha, queries=self.queries)
+        queries = self.coordinates()
+        least = with_unit(about.least_error(alpha=self.alpha, queries=queries), self.unit)
+        error = "the error" if queries == 1 else "the largest error"
+        noise = about.noise_for_error(error=self.at_most, alpha=self.alpha, queries=queries)
         return f"{margin}; at this α {error} is at most {least}", noise
 
 

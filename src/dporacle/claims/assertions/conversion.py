@@ -18,7 +18,7 @@ from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.mechanisms import Mechanism, Strict
 from dporacle.claims.quantities import almost_zero
-from dporacle.claims.wording import compare, round_decimal, span
+from dporacle.claims.wording import compare, least_noise, round_decimal, span
 from dporacle.enclosures import conversions
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
@@ -289,14 +289,19 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
             for mu in quantities.root_bounds(self.given.mu_squared(), _SHOWN_DIGITS)
         )
         if self.is_tight():
-            return margin, f"ε = {round_decimal(most[1], _SHORT_DIGITS, up=True)} would do"
+            return margin, f"ε = {self._least(most[1], decided)} would do"
         none = f"no ε below {round_decimal(least[0], _SHORT_DIGITS, up=False)} would do"
         proved = _proved_epsilon(self)
         if proved == 0:
             return margin, "every ε would do"
         if proved is None:
             return margin, none
-        return margin, f"ε = {round_decimal(proved, _SHORT_DIGITS, up=True)} would do, {none}"
+        return margin, f"ε = {self._least(proved, decided)} would do, {none}"
+
+    def _least(self, epsilon: Fraction, decided: Decided) -> str:
+        """Show an ε from which on it holds; none above the claimed one, if it holds for that."""
+        holds_at = self.epsilon if decided.verdict is Verdict.HOLDS else None
+        return least_noise(epsilon, _SHORT_DIGITS, holds_at=holds_at)
 
     def means(self, about: Mechanism | None) -> str:
         """Say that it is about every mechanism with the parameter."""

@@ -13,6 +13,7 @@ from dporacle.claims.mechanisms import Mechanism, Unit
 from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 _DIGITS = 40
 
@@ -30,6 +31,11 @@ class Loss(AboutMechanism, frozen=True, kw_only=True, tag="loss"):
 
     def __post_init__(self) -> None:
         arguments.nonnegative("at_most", self.at_most)
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return in what errors are counted, if nobody says it."""
+        assert about is not None
+        return about.of_errors()
 
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse another unit or dimension than the mechanism's."""

@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from operator import add, or_
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
@@ -34,8 +35,8 @@ from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
-from dporacle.claims.wording import round_decimal
-from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.claims.wording import least_noise
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _NOT_SAID = (
     "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
@@ -48,6 +49,10 @@ _PARTS = (
     "instead"
 )
 
+_NOT_DISJOINT = (
+    "records must not be 'disjoint' for one release: `times` repeats the same query, about the "
+    "same records; for disjoint parts list the release of each part"
+)
 _REPEATED = (
     "some pair of neighbours has the full sensitivity, or nearly, in the same query each time"
 )
@@ -79,7 +84,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         records: "same" if one pair of neighbours has the full sensitivities in all of them,
             "disjoint" if they are about disjoint parts of the data and each record is in one of
             these by what it says itself, "unknown" if neither is known.
-        times: how often the whole list is released, the same queries each time.
+        times: how often the whole list is released, the same queries about the same records each
+            time; once if absent, which a verdict then says.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _SINGLE, "loss": _SINGLE}
@@ -87,13 +93,31 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     releases: Annotated[tuple[Composable, ...], msgspec.Meta(min_length=1, max_length=100)]
     records: Literal["same", "disjoint", "unknown"] = "unknown"
-    times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
+    times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if not self._relations():
             raise ValueError("releases must have sensitivities for one and the same relation")
+        if self.records == "disjoint" and len(self.releases) == 1:
+            raise ValueError(_NOT_DISJOINT)
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
+
+    def rounds(self) -> int:
+        """Return how often the whole list is released."""
+        return self.times if isinstance(self.times, int) else 1
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        parts = tuple(part.stated() for part in self.releases)
+        return msgspec.structs.replace(self, releases=parts, times=self.rounds())
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return those of all releases; and that they are made once, if nobody says how often."""
+        found = [hypothesis("made-once")] if self.times is UNSET else []
+        for part in self.releases:
+            found += part.hypotheses(neighbours)
+        return tuple(dict.fromkeys(found))
 
     def _relations(self) -> list[Neighbours]:
         """Return the relations for which every release states its sensitivity."""
@@ -103,7 +127,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def count(self) -> int:
         """Return the number of releases."""
-        return self.times * sum(part.count() for part in self.releases)
+        return self.rounds() * sum(part.count() for part in self.releases)
 
     def relation(self) -> Neighbours:
         """Return a relation that the sensitivities are for."""
@@ -131,7 +155,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             found = reduce(add, parts)
             if self.records == "unknown" and len(parts) > 1:
                 found = found.with_least_of(parts)
-        return found.times(self.times)
+        return found.times(self.rounds())
 
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
         """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
@@ -162,11 +186,11 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         if square is None:
             return None
         ratio = least_unit(epsilon, delta) * quantities.root_bounds(square, _DIGITS)[1]
-        return LeastNoise(_times(ratio), ratio)
+        return LeastNoise(_times(ratio), ratio, held=_times(ratio, holds=True))
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say by what every σ is multiplied if its square is multiplied by a number."""
-        return _times(quantities.root_bounds(square, _DIGITS)[1])
+        return _times(quantities.root_bounds(square, _DIGITS)[1], holds=square <= 1)
 
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -177,18 +201,12 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
         )
 
-    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
-        """Return what the values of the releases are proved under, each once."""
-        return tuple(
-            dict.fromkeys(each for one in self.releases for each in one.hypotheses(neighbours))
-        )
-
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist."""
         if len(self.releases) > 1:
             text = _ATTAINED[self.records]
         else:
-            text = ATTAINED if self.times == 1 else _REPEATED
+            text = ATTAINED if self.rounds() == 1 else _REPEATED
         return supposition(text, self._of_releases())
 
     def details(self) -> frozenset[str]:
@@ -223,8 +241,9 @@ def _leaving(part: Mechanism) -> Extent:
     return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
 
 
-def _times(ratio: Fraction) -> str:
-    return f"every σ × {round_decimal(ratio, _SIGMA_DIGITS, up=True)} would do"
+def _times(ratio: Fraction, *, holds: bool = False) -> str:
+    shown = least_noise(ratio, _SIGMA_DIGITS, holds_at=Fraction(1) if holds else None)
+    return f"every σ × {shown} would do"
 
 
 Composable = (

@@ -15,7 +15,7 @@ from dporacle.claims.losses import DiscreteGaussianLoss, PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
-from dporacle.claims.wording import round_decimal, with_unit
+from dporacle.claims.wording import least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
@@ -75,8 +75,12 @@ class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gauss
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
         _, sigma = root_bounds(square * self.variance(), _SIGMA_DIGITS + 3)
-        shown = with_unit(round_decimal(sigma, _SIGMA_DIGITS, up=True), self.unit)
-        return f"σ = {shown} would do"
+        least, most = root_bounds(self.variance(), _SIGMA_DIGITS + 3)
+        holds_at = least if square <= 1 and least == most else None
+        shown = least_noise(sigma, _SIGMA_DIGITS, holds_at=holds_at)
+        if square <= 1 and Fraction(shown) ** 2 > self.variance():
+            return "the σ that it has would do"
+        return f"σ = {with_unit(shown, self.unit)} would do"
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""

@@ -6,8 +6,9 @@ of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
 
 from fractions import Fraction
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, Self
 
+import msgspec
 from flint import arb
 from msgspec import UNSET, UnsetType
 
@@ -17,8 +18,9 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.wording import compare, round_decimal, with_unit
+from dporacle.claims.wording import compare, least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _DIGITS = 20
 _SIGMA_DIGITS = 17  # of a σ that is shown
@@ -52,18 +54,29 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         """Return the least σ that is (ε,δ)-DP."""
         unit = least_unit(epsilon, delta)
         _, mu = quantities.root_bounds(self.mu_squared(neighbours), _DIGITS)
-        return LeastNoise(self._at_least(unit, neighbours), unit * mu)
-
-    def _at_least(self, unit: Fraction, neighbours: Neighbours) -> str:
-        """Name the σ that is so many times Δ."""
         _, distance = quantities.root_bounds(self.distance_squared(neighbours), _DIGITS)
-        sigma = with_unit(round_decimal(unit * distance, _SIGMA_DIGITS, up=True), self.unit)
-        return f"σ = {sigma} would do"
+        told, held = (self._would_do(unit * distance, holds=holds) for holds in (False, True))
+        return LeastNoise(told, unit * mu, held=held)
+
+    def _would_do(self, sigma: Fraction, *, holds: bool) -> str:
+        """Name a σ from which on a claim holds.
+
+        Args:
+            sigma: it, rounded up.
+            holds: whether the claim holds at the present σ: then none above that one is named.
+        """
+        least, most = quantities.root_bounds(self.variance(), _DIGITS)
+        shown = least_noise(
+            sigma, _SIGMA_DIGITS, holds_at=least if holds and least == most else None
+        )
+        if holds and Fraction(shown) ** 2 > self.variance():  # a root, which no decimal is
+            return "the σ that it has would do"
+        return f"σ = {with_unit(shown, self.unit)} would do"
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
-        _, unit = quantities.root_bounds(square / self.mu_squared(neighbours), _DIGITS)
-        return self._at_least(unit, neighbours)
+        _, sigma = quantities.root_bounds(square * self.variance(), _DIGITS)
+        return self._would_do(sigma, holds=square <= 1)
 
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -100,8 +113,13 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         if loss == 0:
             return ""
         most, _ = quantities.root_bounds(loss / dimension, _DIGITS)
-        shown = with_unit(round_decimal(most, _SIGMA_DIGITS, up=False), self.unit)
-        return f"σ up to {shown} would do"
+        shown = round_decimal(most, _SIGMA_DIGITS, up=False)
+        if Fraction(shown) ** 2 < self.variance() <= loss / dimension:  # it holds at the present σ
+            least, most = quantities.root_bounds(self.variance(), _DIGITS)
+            if least != most:
+                return "no σ above the one that it has would do"
+            shown = arguments.decimal(least)
+        return f"σ up to {with_unit(shown, self.unit)} would do"
 
 
 class Noised(Release, frozen=True, kw_only=True):
@@ -125,6 +143,14 @@ class Noised(Release, frozen=True, kw_only=True):
     def _check_sensitivity(self) -> None:
         if self.noise_multiplier is UNSET or self._is_stated():
             super()._check_sensitivity()
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for: counted in Δ, Δ is 1."""
+        return self if self._is_stated() else msgspec.structs.replace(self, sensitivity=Fraction(1))
+
+    def of_errors(self) -> tuple[Hypothesis, ...]:
+        """Return that they are counted in sensitivities, if nobody says how much one is."""
+        return () if self._is_stated() else (hypothesis("errors-in-sensitivities"),)
 
     def _is_stated(self) -> bool:
         if self.contribution is not UNSET or self.sensitivity is not None:

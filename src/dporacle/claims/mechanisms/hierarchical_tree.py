@@ -12,9 +12,6 @@ from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.laplace import Laplace
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.wording import round_decimal, with_unit
-
-_SCALE_DIGITS = 17
 
 
 class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tree"):
@@ -66,9 +63,7 @@ class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tre
         """Return the least b that is ε-DP; for δ > 0 it is not soon found."""
         if delta or not epsilon:
             return None
-        least = self.height * self._distance(neighbours) / epsilon
-        shown = with_unit(round_decimal(least, _SCALE_DIGITS, up=True), self.unit)
-        return LeastNoise(f"scale = {shown} would do", least / self.scale, "the scale")
+        return self._least(self.height * self._distance(neighbours) / epsilon)
 
     def leaf_variance(self) -> Fraction:
         """Return the variance of a leaf's least-squares estimate, exactly."""

@@ -10,7 +10,7 @@ from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
-from dporacle.claims.wording import round_decimal, scale, with_unit
+from dporacle.claims.wording import least_noise, round_decimal, scale, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 
@@ -77,9 +77,16 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         ball = enclosures.laplace_calibrate_scale(
             epsilon=epsilon, delta=delta, sensitivity=self._distance(neighbours), digits=_DIGITS
         )
-        least = rounding.bounds(ball)[1]
-        shown = with_unit(round_decimal(least, _SCALE_DIGITS, up=True), self.unit)
-        return LeastNoise(f"scale = {shown} would do", least / self.scale, "the scale")
+        return self._least(rounding.bounds(ball)[1])
+
+    def _least(self, scale: Fraction) -> LeastNoise:
+        """Name a scale from which on a claim holds, rounded up."""
+        told, held = (
+            f"scale = {with_unit(shown, self.unit)} would do"
+            for at in (None, self.scale)
+            for shown in [least_noise(scale, _SCALE_DIGITS, holds_at=at)]
+        )
+        return LeastNoise(told, scale / self.scale, "the scale", held)
 
     def describe_privacy(
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -98,7 +105,7 @@ class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         if least is None or least.ratio is None:
             return self.with_steps(margin, decided), ""
         margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
-        return self.with_steps(margin, decided), least.words
+        return self.with_steps(margin, decided), least.told(decided.verdict)
 
     def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
         """Enclose Pr[the largest error of so many coordinates > error]."""

@@ -8,7 +8,6 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims.mechanisms.gaussian import Release
-from dporacle.claims.mechanisms.record import Neighbours
 
 Variances = Annotated[list[Fraction], msgspec.Meta(min_length=1, max_length=100_000)]
 
@@ -46,9 +45,9 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
         """Return the least eigenvalue of Σ⊗Ψ, which alone decides."""
         return min(self.row_variances) * min(self.column_variances)
 
-    def _at_least(self, unit: Fraction, neighbours: Neighbours) -> str:
+    def _would_do(self, sigma: Fraction, *, holds: bool) -> str:
         """Speak of σ as of the standard deviation in the direction of least noise."""
-        return f"in the direction of least noise {super()._at_least(unit, neighbours)}"
+        return f"in the direction of least noise {super()._would_do(sigma, holds=holds)}"
 
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return Tr Σ·Tr Ψ."""

@@ -42,11 +42,18 @@ class LeastNoise:
         words: what would do.
         ratio: it, as a multiple of the present noise; None where that is not known.
         name: what that noise is called.
+        held: what would do, where the claim holds for the present noise: that it is rounded up
+            may not make it more than this one. The same words, if empty.
     """
 
     words: str
     ratio: Fraction | None = None
     name: str = "σ"
+    held: str = ""
+
+    def told(self, verdict: Verdict) -> str:
+        """Return what would do, as a verdict may say it."""
+        return self.held if self.held and verdict is Verdict.HOLDS else self.words
 
 
 class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -173,7 +180,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
             told = False  # it would do, and less may do
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
-        return self.with_steps(margin, decided), least.words
+        return self.with_steps(margin, decided), least.told(decided.verdict)
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss | None:
         """Return its privacy loss, as compositions need it; None where there is none to use."""
@@ -199,6 +206,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     ) -> tuple[Hypothesis, ...]:
         """Return the same of one (ε, δ), which may need less."""
         return self.hypotheses(neighbours)
+
+    def of_errors(self) -> tuple[Hypothesis, ...]:
+        """Return what a claim about its errors is proved under, beside what the fields say."""
+        return ()
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""

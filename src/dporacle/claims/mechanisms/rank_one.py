@@ -14,7 +14,7 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
-from dporacle.claims.wording import bounds_of, round_decimal, with_unit
+from dporacle.claims.wording import bounds_of, least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 
@@ -119,12 +119,15 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
             present, _ = bounds_of(tighten(self.variance(neighbours), _DIGITS))
         except ArithmeticError:
             return None
-        shown = self._squared(unit * self.distance_squared(neighbours), up=True)
-        return LeastNoise(f"σ* = {shown} would do", unit / present if present else None, "σ*")
+        square = unit * self.distance_squared(neighbours)
+        told, held = (
+            f"σ* = {self._in_squares(least_noise(square, _DIGITS, holds_at=at))} would do"
+            for at in (None, self.sigma_star)
+        )
+        return LeastNoise(told, unit / present if present else None, "σ*", held)
 
-    def _squared(self, value: Fraction, *, up: bool) -> str:
+    def _in_squares(self, shown: str) -> str:
         """Show a number in the square of the unit."""
-        shown = round_decimal(value, _DIGITS, up=up)
         if self.unit.startswith("·"):
             return f"{shown}{self.unit}²"
         return with_unit(shown, f"{self.unit}²" if self.unit else "")
@@ -140,7 +143,12 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
 
     def noise_for_loss(self, *, loss: Fraction, dimension: int) -> str:
         """Say up to which σ* the expected loss is at most a number."""
-        return f"σ* up to {self._squared(loss, up=False)} would do" if loss else ""
+        if not loss:
+            return ""
+        shown = round_decimal(loss, _DIGITS, up=False)
+        if self.sigma_star is not None and Fraction(shown) < self.sigma_star <= loss:
+            shown = arguments.decimal(self.sigma_star)
+        return f"σ* up to {self._in_squares(shown)} would do"
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program has one proof only for this noise."""

@@ -3,7 +3,7 @@
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import msgspec
 from msgspec import UNSET
@@ -19,6 +19,10 @@ FOLDER: ContextVar[Path | None] = ContextVar("folder of the claims", default=Non
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A record without unknown fields."""
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        return self
 
     def _one_of(self, *names: str) -> None:
         """Require that one of these positive numbers is given, and only one."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 import msgspec
 from flint import arb
@@ -12,9 +12,10 @@ from dporacle import arguments
 from dporacle.claims import quantities
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
-from dporacle.claims.wording import round_decimal, with_unit
+from dporacle.claims.wording import least_noise, with_unit
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 _DIGITS = 20
 _SHORT_DIGITS = 6
@@ -37,7 +38,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         sigma: σ.
         threshold: τ.
         l0: in how many categories a record counts, at most.
-        linf: how much it counts in each, at most; 1 if absent.
+        linf: how much it counts in each, at most; 1 if absent, which a verdict then says.
         unit: what σ, τ and the counts are in.
     """
 
@@ -53,6 +54,14 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         arguments.positive("sigma", self.sigma)
         arguments.positive("threshold", self.threshold)
         arguments.positive("linf", self.most())
+
+    def stated(self) -> Self:
+        """Return itself with every number that a default stands for."""
+        return msgspec.structs.replace(self, linf=self.most())
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return that a record counts by one, if nobody says how much."""
+        return (hypothesis("counts-by-one"),) if self.linf is UNSET else ()
 
     def most(self) -> Fraction:
         """Return how much a record counts in a category, at most."""
@@ -114,8 +123,12 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         for _ in range(_STEPS):
             middle = (low + high) / 2
             low, high = (low, middle) if enough(middle) else (middle, high)
-        shown = with_unit(round_decimal(high, _SHORT_DIGITS, up=True), self.unit)
-        return LeastNoise(f"every τ from {shown} on would do")
+        told, held = (
+            f"every τ from {with_unit(shown, self.unit)} on would do"
+            for at in (None, self.threshold)
+            for shown in [least_noise(high, _SHORT_DIGITS, holds_at=at)]
+        )
+        return LeastNoise(told, held=held)
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say that the stand-alone program does not know this mechanism."""

@@ -51,7 +51,10 @@ class Counts:
         """Return what the command exits with."""
         if self.violated:
             return ExitStatus.FINDING
-        return ExitStatus.NO_ANSWER if self.undecided or self.invalid else ExitStatus.FINE
+        nothing = not self.rows  # as of a file that was cut off: no claim is no claim that holds
+        return (
+            ExitStatus.NO_ANSWER if self.undecided or self.invalid or nothing else ExitStatus.FINE
+        )
 
 
 @dataclass
@@ -191,7 +194,7 @@ class Journal:
         self._sources = sources
         self._about = {
             "sources": [[s.name, s.kind, _size(s)] for s in sources],
-            "columns": dict(sources[0].columns),
+            **sources[0].about(),
         }
         self._stream: IO[bytes]
         if resume:

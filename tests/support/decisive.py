@@ -1,0 +1,100 @@
+"""Every input of what gives verdicts, as the code has it: fields, columns, options, keywords."""
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+
+import click
+import msgspec
+
+import dporacle
+from dporacle import claims, registry, samplers
+from dporacle.claims import streaming
+from dporacle.claims.claim import ClaimFile
+from dporacle.cli import main
+
+REQUIRED = "required"
+COMMANDS = ("audit", "batches", "events", "prove", "rank-one verdict", "registry", "sample")
+"""Commands whose first lines, or exit status, are a verdict."""
+
+FUNCTIONS: dict[str, Callable[..., object]] = {
+    "dporacle.audit": dporacle.audit,
+    "claims.load": claims.load,
+    "claims.read": claims.read,
+    "claims.make": claims.make,
+    "streaming.Source": streaming.Source,
+    "streaming.audit_stream": streaming.audit_stream,
+    "registry.audit": registry.audit,
+    "registry.read": registry.read,
+    "registry.load": registry.load,
+    "samplers.audit": samplers.audit,
+    "samplers.refute": samplers.refute,
+}
+
+Input = tuple[str, str, str]
+"""Where it stands, its name, and its default."""
+
+
+def records(kind: object = ClaimFile) -> Iterator[type[msgspec.Struct]]:
+    """Yield the records that a file of claims is made of, each once."""
+    found: dict[type[msgspec.Struct], None] = {}
+
+    def walk(part: object) -> None:
+        if typing.get_origin(part) in {typing.Union, types.UnionType, tuple, list, dict}:
+            for each in typing.get_args(part):
+                walk(each)
+        elif typing.get_origin(part) is typing.Annotated:
+            walk(typing.get_args(part)[0])
+        elif isinstance(part, type) and issubclass(part, msgspec.Struct) and part not in found:
+            found[part] = None
+            for field in msgspec.structs.fields(part):
+                walk(field.type)
+
+    walk(kind)
+    yield from found
+
+
+def inputs() -> Iterator[Input]:
+    """Yield every input."""
+    for record in records():
+        for field in msgspec.structs.fields(record):
+            absent = field.default is msgspec.NODEFAULT
+            yield record.__name__, field.encode_name, REQUIRED if absent else repr(field.default)
+    for name in streaming.COLUMNS:
+        yield "a stream's columns", name, REQUIRED
+    for name in COMMANDS:
+        for parameter in command(name).params:
+            if parameter.name != "help":
+                yield f"dporacle {name}", str(parameter.name), default_of(parameter)
+    for name, function in FUNCTIONS.items():
+        for argument in inspect.signature(function).parameters.values():
+            absent = argument.default is inspect.Parameter.empty
+            yield name, argument.name, REQUIRED if absent else _shown(argument.default)
+
+
+def command(name: str) -> click.Command:
+    """Return a command by its name."""
+    found: click.Command = main
+    for word in name.split():
+        assert isinstance(found, click.Group)
+        inner = found.get_command(click.Context(found), word)
+        assert inner is not None
+        found = inner
+    return found
+
+
+def default_of(parameter: click.Parameter) -> str:
+    """Return what a parameter is where nobody gives it; "None" of what is then absent."""
+    if parameter.required:
+        return REQUIRED
+    info = parameter.to_info_dict()["default"]
+    given = None if parameter.multiple or parameter.nargs == -1 else info
+    return repr(given) if given is not False else "None"
+
+
+def _shown(value: object) -> str:
+    """Return a default without what differs from run to run."""
+    if isinstance(value, type) or callable(value):
+        return "a new one"
+    return str(value) if "object at" not in repr(value) else "a new one"

@@ -1,0 +1,312 @@
+"""The table of every input of what gives verdicts: no default turns a verdict in silence.
+
+A row of `decisive_inputs.jsonl` has the place, the name, the default, what is done about it, and a
+note. What is done is one of `ANSWERS`. A new field, column, option or keyword fails here until it
+has a row.
+"""
+
+import copy
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from dporacle import claims
+from dporacle.claims import streaming
+from dporacle.cli import main
+from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import HYPOTHESES
+from support import decisive
+from support.cases import rows
+
+TABLE = [tuple(row) for row in rows("decisive_inputs")]
+ANSWERS = {
+    "no default": "it has to be given, or another field in its place",
+    "worst case": "a claim that holds without it holds with every value",
+    "condition": "a verdict that holds says so in its first line; the note is the hypothesis",
+    "printed": "the answer shows the value that was taken; the note is how",
+    "stated": "what is asserted states it, in a field that has no default",
+    "nothing": "no value changes a verdict",
+    "open": "another value may turn a verdict, and nothing says so yet",
+}
+MOST_OPEN = 41  # this number only shrinks
+
+ADD = {"neighbours": "add-remove"}
+PLAIN = {"sensitivity": 1, **ADD}
+LOOSE = {"kind": "privacy", "epsilon": 20, "delta": "0.5", **ADD}
+CLIPPED = {"clipping_norm": 1}
+RUN = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling_rate": "0.1", "steps": 9}
+BATCH = {"batch_size": 10, "dataset_size": 100}
+PHASE = {"noise_multiplier": 4, "steps": 9}
+DRAWN = [{"sensitivity": 1, "probability": "0.1"}]
+STATED: list[tuple[str, dict[str, Any]]] = [
+    ("Zcdp", {"kind": "zcdp", "rho": "0.1"}),
+    ("Gdp", {"kind": "gdp", "mu": "0.1"}),
+    ("Rdp", {"kind": "rdp", "order": 2, "epsilon": "0.1"}),
+    ("MatrixVariate", {"kind": "matrix-variate", "row_variances": [9], "column_variances": [9]}),
+    ("RankOne", {"kind": "rank-one", "dimension": 5, "sigma_star": 100}),
+]
+TREE = {"kind": "tree-aggregation", "steps": 4, "sigma": 9}
+MATRIX = {"kind": "matrix", "noise_multiplier": 9, "matrix": "tree", "size": 4}
+BLT = {"matrix": "blt", "buffer_decay": ["0.5"], "output_scale": ["0.1"]}
+
+
+def chosen(answer: str) -> list[tuple[str, str]]:
+    """Return the inputs that a claim has, and the command, with an answer."""
+    return [row[:2] for row in TABLE if row[3] == answer]
+
+
+def needed() -> Iterator[tuple[str, str, Any, Any]]:
+    """Yield fields that have to be given, with a claim that gives them: mechanism, assertion."""
+    for place, about in [*STATED, ("Gaussian", {"kind": "gaussian", "sigma": 9}),
+                         ("TreeAggregation", TREE)]:  # fmt: skip
+        yield place, "sensitivity", about | PLAIN, LOOSE
+        yield place, "neighbours", about | PLAIN, LOOSE
+        yield place, "sensitivity_squared", about | {"sensitivity_squared": 2, **ADD}, LOOSE
+        relation = {} if place in {"Gaussian", "TreeAggregation"} else ADD
+        yield place, "contribution", about | {"contribution": CLIPPED, **relation}, LOOSE
+    for name in ("sigma", "noise_multiplier"):
+        yield "Gaussian", name, {"kind": "gaussian", name: 9, **PLAIN}, LOOSE
+        tree = {"kind": "tree-aggregation", "steps": 4, name: 9, **PLAIN}
+        yield "TreeAggregation", name, tree, LOOSE
+    for bounds in (CLIPPED, {"l0": 2, "linf": 1},
+                   {"clipping_norm": 1, "values": "nonnegative", "coordinates": 3}):  # fmt: skip
+        for name in sorted(bounds.keys() - {"values"}):
+            mechanism = {"kind": "gaussian", "sigma": 9, "contribution": bounds}
+            yield "Contribution", f"contribution.{name}", mechanism, LOOSE
+    for name in ("sigma", "sigma_squared", "rho"):
+        mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
+        yield "DiscreteGaussian", name, mechanism, LOOSE
+    yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
+    published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
+    yield "RankOne", "published", published | PLAIN, LOOSE
+    for name in ("sampling_rate", "steps"):
+        yield "DpSgd", name, RUN, LOOSE
+    sized = {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH}
+    epochs = {"kind": "dp-sgd", "noise_multiplier": 4, "epochs": 1, "rounding": "up", **BATCH}
+    for name in ("batch_size", "dataset_size"):
+        yield "DpSgd", name, sized, LOOSE
+    for name in ("epochs", "rounding"):
+        yield "DpSgd", name, epochs, LOOSE
+    for name, value in (("sampling_rate", "0.1"), ("drawn_sensitivity", DRAWN)):
+        phases = {"kind": "dp-sgd-schedule", "phases": [PHASE | {name: value}]}
+        yield "Phase", f"phases.0.{name}", phases, LOOSE
+    yield "Matrix", "size", MATRIX, LOOSE
+    for name in ("buffer_decay", "output_scale"):
+        yield "Matrix", name, MATRIX | BLT, LOOSE
+    linear = {"kind": "formula", "name": "linear", "constant": 2, "epsilon": 1, "delta": "0.1"}
+    yield "Formula", "constant", None, linear
+    yield "Formula", "dimension", None, linear | {"name": "r1smg", "dimension": 5, "constant": None}
+    ends = {"from": "0.1", "to": "0.2"}
+    ranged = linear | {"kind": "formula-range", "epsilon": ends, "delta": ends}
+    yield "FormulaRange", "constant", None, ranged
+
+
+def made(mechanism: Any, asserts: Any) -> claims.Claim:
+    content = {"id": "x", "asserts": {k: v for k, v in asserts.items() if v is not None}}
+    return claims.make(content if mechanism is None else content | {"mechanism": mechanism})
+
+
+def without(record: Any, path: str) -> Any:
+    """Return a record without one field."""
+    found = inner = copy.deepcopy(record)
+    *parents, name = path.split(".")
+    for parent in parents:
+        inner = inner[int(parent)] if parent.isdigit() else inner[parent]
+    del inner[name]
+    return found
+
+
+def test_every_input_has_its_row_and_every_row_its_input() -> None:
+    inputs = list(decisive.inputs())
+    assert len(set(inputs)) == len(inputs)
+    assert [row[:3] for row in TABLE] == inputs
+
+
+def test_every_row_says_what_is_done() -> None:
+    for place, name, default, answer, note in TABLE:
+        assert answer in ANSWERS, (place, name)
+        assert bool(note) == (default != decisive.REQUIRED), (place, name)
+        assert answer == "no default" or default != decisive.REQUIRED, (place, name)
+        if answer == "condition":
+            assert HYPOTHESES[note].condition, (place, name)
+    assert len(chosen("open")) <= MOST_OPEN
+
+
+def test_what_has_no_default_is_asked_for() -> None:
+    seen = {("Claim", "mechanism")}
+    with pytest.raises(ValueError, match="mechanism is missing"):
+        made(None, LOOSE)
+    for place, path, mechanism, asserts in needed():
+        made(mechanism, asserts)
+        less = (
+            mechanism and without(mechanism, path),
+            asserts if mechanism else without(asserts, path),
+        )
+        with pytest.raises(ValueError, match=r"must be given|must have|needs|must state|missing"):
+            made(*less)
+        seen.add((place, path.rpartition(".")[2]))
+    records = {record.__name__ for record in decisive.records()}
+    optional = {row[:2] for row in TABLE if row[3] == "no default" and row[2] != decisive.REQUIRED}
+    assert {row for row in optional if row[0] in records} <= seen
+
+
+TIGHT = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", **ADD}
+ONE = {"kind": "gaussian", "sigma": "3.74", **PLAIN}
+ERROR = {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}
+COUNTS = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
+FLIPS = [  # place, name, part, mechanism, assertion, what the default means, another value
+    ("Composition", "times", "mechanism", {"kind": "composition", "releases": [ONE]}, TIGHT, 1, 2),
+    ("Accuracy", "queries", "asserts", ONE | {"sigma": "3.7"}, ERROR, 1, 2),
+    ("ThresholdedHistogram", "linf", "mechanism", COUNTS, TIGHT | {"delta": "1e-6"}, 1, 9),
+    ("Gaussian", "sensitivity", "mechanism",
+     {"kind": "gaussian", "noise_multiplier": "3.7", **ADD}, ERROR | {"queries": 1}, 1, 2),
+]  # fmt: skip
+COMMANDS = [
+    ("sensitivity", "--sensitivity", "audit --epsilon 1 --delta 1e-5 --sigma 3.74 --releases 1", 2),
+    ("releases", "--releases", "audit --epsilon 1 --delta 1e-5 --sigma 3.74 --sensitivity 1", 2),
+    ("releases", "--releases", "audit --epsilon 1 --delta 1e-5 --noise-multiplier 3.74", 2),
+]
+
+
+@pytest.mark.parametrize(("place", "name", "part", "mechanism", "asserts", "same", "other"), FLIPS)
+def test_a_condition_is_printed_where_another_value_turns_the_verdict(
+    place: str, name: str, part: str, mechanism: Any, asserts: Any, same: int, other: int
+) -> None:
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    content = {"mechanism": mechanism, "asserts": asserts}
+
+    def judged(**more: Any) -> claims.AuditVerdict:
+        said: Mapping[str, Any] = {**content, part: {**content[part], **more}}
+        return claims.audit({"id": "x", **said})
+
+    silent = judged()
+    assert silent.verdict is Verdict.HOLDS
+    assert f"if {HYPOTHESES[note].condition}" in silent.told
+    assert judged(**{name: same}).told == "HOLDS"
+    assert judged(**{name: other}).verdict is Verdict.VIOLATED
+    # A certificate states what the claim leaves out, and needs no condition.
+    stated = claims.certificate(silent)
+    assert stated["claim"][part][name] in {same, str(same)}
+    assert stated["hypotheses"] == []
+
+
+def test_a_composition_has_the_conditions_of_its_releases() -> None:
+    inner = {"kind": "composition", "releases": [ONE | {"sigma": 99}]}
+    outer = {"kind": "composition", "releases": [inner], "times": 1}
+    assert claims.audit({"id": "x", "mechanism": outer, "asserts": TIGHT}).told == (
+        "HOLDS if each release is made once"
+    )
+    tree = {"kind": "composition", "releases": [TREE | PLAIN], "times": 1}
+    own = claims.audit({"id": "x", "mechanism": TREE | PLAIN, "asserts": LOOSE})
+    found = claims.audit({"id": "x", "mechanism": tree, "asserts": LOOSE})
+    assert found.hypotheses == own.hypotheses != ()
+
+
+@pytest.mark.parametrize(("name", "option", "line", "other"), COMMANDS)
+def test_an_option_that_is_left_out_is_a_condition(
+    name: str, option: str, line: str, other: int
+) -> None:
+    (note,) = (row[4] for row in TABLE if row[:2] == ("dporacle audit", name))
+    words = shlex.split(line)
+    done = CliRunner().invoke(main, words, env={"COLUMNS": "300"})
+    assert done.exit_code == 0
+    assert f"HOLDS if {HYPOTHESES[note].condition}" in " ".join(done.output.split())
+    done = CliRunner().invoke(main, [*words, option, "1"], env={"COLUMNS": "300"})
+    assert done.exit_code == 0
+    assert HYPOTHESES[note].condition not in done.output
+    assert CliRunner().invoke(main, [*words, option, str(other)]).exit_code == 1
+
+
+def test_every_condition_is_flipped_here() -> None:
+    flipped = {flip[:2] for flip in FLIPS} | {("dporacle audit", name) for name, *_ in COMMANDS}
+    assert set(chosen("condition")) == flipped
+
+
+BOTH = {"kind": "composition", "times": 1,
+        "releases": [ONE | {"sigma": 6}, ONE | {"sigma": 6, "unit": "m"}]}  # fmt: skip
+SUMS = {"kind": "gaussian", "sigma": 8, "contribution": {"l0": 2, "linf": 1}}
+REPLACED = TIGHT | {"neighbours": "replace-one"}
+GROUP = RUN | {"group": 3}
+PHASES = {"kind": "dp-sgd-schedule", "phases": [PHASE | {"sampling_rate": "0.1"}], "group": 3}
+BANDED = {"kind": "matrix", "noise_multiplier": 30, "matrix": "tree", "size": 8,
+          "participations": 2, "min_separation": 4}  # fmt: skip
+WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
+    ("HasGdp", "asserts.up_to_epsilon", ONE, {"kind": "gdp", "mu": "0.3", **ADD}, [1, 3]),
+    ("Composition", "records", BOTH, TIGHT, ["same", "disjoint"]),
+    ("Contribution", "contribution.values", SUMS | {"contribution": {
+        "l0": 2, "linf": 1, "coordinates": 3}}, REPLACED | {"delta": "0.01"}, ["nonnegative"]),
+    ("DpSgd", "group_cap", GROUP, LOOSE, [1, 2, 3]),
+    ("DpSgdSchedule", "group_cap", PHASES, LOOSE, [1, 2, 3]),
+    ("Phase", "phases.0.group_cap", PHASES, LOOSE, [1, 2, 3]),
+    ("DpSgd", "released", RUN, LOOSE, ["last-iterate"]),
+    ("DpSgdSchedule", "released", PHASES, LOOSE, ["last-iterate"]),
+    ("Matrix", "epochs_fixed", BANDED, LOOSE, [True]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "path", "mechanism", "asserts", "others"), WORST)
+def test_a_default_that_is_the_worst_case_holds_for_every_value(
+    place: str, path: str, mechanism: Any, asserts: Any, others: list[Any]
+) -> None:
+    assert claims.audit(made(mechanism, asserts)).verdict is Verdict.HOLDS
+    for other in others:
+        content = copy.deepcopy({"mechanism": mechanism, "asserts": asserts})
+        at: Any = content["asserts" if path.startswith("asserts.") else "mechanism"]
+        *parents, name = path.removeprefix("asserts.").split(".")
+        for parent in parents:
+            at = at[int(parent)] if parent.isdigit() else at[parent]
+        assert name not in at
+        at[name] = other
+        assert claims.audit(made(**content)).verdict is Verdict.HOLDS, (place, path, other)
+
+
+def test_every_worst_case_is_tried_here() -> None:
+    tried = {(place, path.rpartition(".")[2]) for place, path, *_ in WORST}
+    assert set(chosen("worst case")) == tried
+
+
+def test_a_unit_is_the_same_in_both_or_refused() -> None:
+    error = ERROR | {"queries": 1}
+    plain = claims.audit(made(ONE, error))
+    named = claims.audit(made(ONE | {"unit": "m"}, error | {"unit": "m"}))
+    assert (plain.verdict, plain.low, plain.high) == (named.verdict, named.low, named.high)
+    for mechanism, asserts in ((ONE | {"unit": "m"}, error), (ONE, error | {"unit": "m"})):
+        with pytest.raises(ValueError, match="unit must be"):
+            made(mechanism, asserts)
+
+
+def test_what_changes_nothing_changes_nothing() -> None:
+    for mechanism in (RUN, MATRIX):
+        plain = claims.audit(made(mechanism, LOOSE))
+        for more in ({"clipping_norm": 100}, {"neighbours": "replace-one"}):
+            found = claims.audit(made(mechanism | more, LOOSE))
+            assert (found.told, found.low, found.high) == (plain.told, plain.low, plain.high)
+    for relation in ("add-remove", "replace-one", "zero-out"):
+        words = "audit --epsilon 1 --delta 1e-5 --sigma 3.74 --sensitivity 1 --releases 1"
+        done = CliRunner().invoke(main, [*words.split(), "--neighbours", relation])
+        assert done.exit_code == 0
+
+
+def test_what_is_printed_is_printed() -> None:
+    shown = {
+        "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
+        "dporacle sample": CliRunner().invoke(main, ["sample", "numpy", "--sigma", "3"]).output,
+    }
+    for place, _, _, answer, note in TABLE:
+        if answer == "printed":
+            assert note in shown[place]
+
+
+def test_a_stream_assumes_nothing(tmp_path: Any) -> None:
+    """Without a column each of them has to be stated."""
+    whole = {"epsilon": 1, "delta": "1e-5", "sigma": 4, **PLAIN}
+    empty = tmp_path / "rows.jsonl"
+    empty.write_text("{}\n")
+    assert streaming.Source(str(empty), "jsonl", stated=whole).layout(()) == {}
+    for name in whole:
+        stated = {other: value for other, value in whole.items() if other != name}
+        with pytest.raises(ValueError, match=f"{name} is missing"):
+            streaming.Source(str(empty), "jsonl", stated=stated).layout(())
