@@ -9,10 +9,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from dporacle.enclosures.batches import SCHEMES, Interval, Run, scheme_of
+from dporacle.enclosures.batches import (
+    SCHEMES,
+    Interval,
+    Run,
+    fixed_size,
+    scheme_of,
+    with_replacement,
+)
 from support.dear import dear, mostly_dear
 
 RUN, DELTA, EPSILON = Run(Fraction(2), 1000, 1), Fraction(1, 10**6), Fraction(1, 10)
@@ -108,3 +116,29 @@ def test_the_upper_end_of_much_noise_is_that_of_less(adjacency: str) -> None:
         for each in (33, 32)
     )
     assert much <= less < Fraction(1, 100)
+
+
+STEPS = fixed_size.Steps(Fraction(2), Fraction(1, 20), 30)
+DRAWS = with_replacement.Draws(Fraction(2), 5, 100, 30)
+
+
+@pytest.mark.parametrize(
+    ("module", "run", "adjacency"),
+    [
+        (fixed_size, STEPS, "both"),
+        *(dear(fixed_size, STEPS, name) for name in fixed_size.ADJACENCIES),
+        *(dear(with_replacement, DRAWS, name) for name in with_replacement.ADJACENCIES),
+    ],
+)
+def test_batches_that_are_drawn_anew_follow_noise_steps_and_delta(
+    module: Any, run: Any, adjacency: str
+) -> None:
+    _falls(
+        [
+            module.epsilon(replace(run, sigma=Fraction(each)), DELTA, adjacency)
+            for each in ("0.5", "2", "20")
+        ]
+    )
+    _falls([module.epsilon(replace(run, times=each), DELTA, adjacency) for each in (33, 32, 1)])
+    deltas = [Fraction(each) for each in ("1e-12", "1e-6", "0.1")]
+    _falls([module.epsilon(run, each, adjacency) for each in deltas])

@@ -233,7 +233,7 @@ class Drawn:
         scheme, run, given = self.asked(sampling)
         known = scheme.ADJACENCIES
         if isinstance(run, fixed_size.Steps) and run.rate == 1:
-            known = ("replace",)  # with a record less there is no such batch
+            known = ("zero-out", "replace")  # with a record less there is no such batch
         if unknown := [each for each in self.adjacency if each not in known]:
             raise click.UsageError(
                 f"the relation {unknown[0]!r} has no bounds for {sampling} batches: there are "
@@ -271,8 +271,11 @@ class Drawn:
                 "exact": all(each.exact for each in found.values()),
             }
         drawn = fixed_size.Steps(run.sigma, Fraction(1, run.batches), run.batches * run.epochs)
-        interval = fixed_size.epsilon(drawn, delta, "replace")
-        schemes["fixed-size"] = {"epsilon": {"replace": _ends(interval)}, "exact": interval.exact}
+        found = {each: fixed_size.epsilon(drawn, delta, each) for each in ("zero-out", "replace")}
+        schemes["fixed-size"] = {
+            "epsilon": {key: _ends(each) for key, each in found.items()},
+            "exact": all(each.exact for each in found.values()),
+        }
         return {"schemes": schemes, "input": self._input(run), "hypotheses": [*BATCH_HYPOTHESES]}
 
 
@@ -302,8 +305,8 @@ def _table(shown: dict[str, Any]) -> None:
     click.echo(f"{'batches':<17} {'zero out, ε ∈':<28} {'replace one, ε ∈':<28}")
     for name, found in shown["schemes"].items():
         cells = [
-            f"[{_short(ends[0])}, {_short(ends[1], up=True)}]" if ends else "not bounded here"
-            for ends in (found["epsilon"].get("zero-out"), found["epsilon"].get("replace"))
+            f"[{_short(low)}, {_short(high, up=True)}]"
+            for low, high in (found["epsilon"]["zero-out"], found["epsilon"]["replace"])
         ]
         click.echo(f"{name:<17} {cells[0]:<28} {cells[1]:<28}".rstrip())
     line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)

@@ -215,7 +215,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and self.rate() < 1
+            fails = self.released == "every-step" and batches.has_neighbours(
+                self.sampling, self.rate(), neighbours
+            )
             found = Ends(epsilon + fails, None)
         else:
             found = self._ends(delta, neighbours)
@@ -243,9 +245,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            uneven = batches.in_epochs(self.sampling) and (1 / self.rate()).denominator > 1
-            where = " where the batch size does not divide the data" if uneven else ""
-            return f"{name} ε is at most {high} at this δ: proved; no lower bound is known{where}"
+            return f"{name} ε is at most {high} at this δ: proved; above 0 no lower bound is proved"
         return f"{name} ε is between {low} and {high} at this δ: proved"
 
     def _bounded_elsewhere(self, delta: Fraction) -> str:

@@ -35,7 +35,13 @@ _LITTLE, _MORE = Fraction(1, 4), Fraction(3, 2)
 Made = TypeVar("Made")
 
 
-def by_maximum(variance: Fraction, batches: int, tiny: float, centres: tuple[int, int]) -> Tests:
+def by_maximum(
+    variance: Fraction,
+    batches: int,
+    tiny: float,
+    centres: tuple[int, int],
+    kept: Fraction = Fraction(1),
+) -> Tests:
     """Return the tests max x_t > C.
 
     Args:
@@ -43,6 +49,7 @@ def by_maximum(variance: Fraction, batches: int, tiny: float, centres: tuple[int
         batches: T; all coordinates but one are centred at 0.
         tiny: a mass beyond which no test is wanted.
         centres: where that one is centred under the two laws.
+        kept: with which probability it is; else it is centred at 0.
     """
     more, less = [], []
     s = math.sqrt(float(variance))
@@ -52,16 +59,18 @@ def by_maximum(variance: Fraction, batches: int, tiny: float, centres: tuple[int
     high = max(2.0, s * math.sqrt(2 * math.log(batches))) + s * reach
     with precision(BITS):
         sigma, least = ball(variance).sqrt(), arb(tiny)
+        share = ball(kept)
         most = 1 - least * least  # nearer to 1 a path has no bits left
         for k in range(_POINTS):
             c = arb(low + (high - low) * k / (_POINTS - 1))
             # ln P(max ≤ C) = ln Φ((C−m)/σ) + (T−1) ln Φ(C/σ)
-            others = (batches - 1) * (-normal_tail(c / sigma)).log1p()
-            logs = [(-normal_tail((c - m) / sigma)).log1p() + others for m in centres]
-            q, p = (-(each.expm1()) for each in logs)
+            still = (-normal_tail(c / sigma)).log1p()
+            none, others = -(batches * still).expm1(), (batches - 1) * still
+            q, p = (-((-normal_tail((c - m) / sigma)).log1p() + others).expm1() for m in centres)
+            q, p = share * q + (1 - share) * none, share * p + (1 - share) * none
+            alt, null = 1 - q, 1 - p
             if q.upper() > 0 and least < p < most:
                 more.append((q.upper(), p.lower()))
-            alt, null = logs[0].exp(), logs[1].exp()
             if least < alt < most:
                 less.append((null.upper(), alt.lower()))
     return more, less
