@@ -17,7 +17,7 @@ from dporacle import arguments
 from dporacle.arguments import decimal
 from dporacle.dp_sgd import HYPOTHESES, OF_A_GROUP, RELEASED, supposed
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
+from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below, round_decimal
 from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
@@ -46,6 +46,7 @@ _RECORD = {
     "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
     "is sampled, among records that contribute it in the other",
 }
+_SHOWN = 6  # digits of a μ in words
 _LAST_ITERATE = "the upper ends remain true, except for the regret; the lower ends may not"
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
@@ -329,8 +330,11 @@ class Figures:
         """What is to be said where somebody asks for the μ of DP-SGD; empty for others."""
         if self.setting.sampled_mu is None:
             return ""
-        low, high = strict_mu(self.setting.sampled_mu)
-        least = f"{self.setting.called} = {(low + high) / 2:.6g}"
+        low, high = map(Fraction, strict_mu(self.setting.sampled_mu))
+        shown = round_decimal(low, _SHOWN, up=False)  # the digits of what it is, cut off
+        if shown != round_decimal(high, _SHOWN, up=True):
+            shown += "…"
+        least = f"{self.setting.called} = {shown}"
         bar = f"This DP-SGD is not μ-GDP for any μ below {least}, at any sampling rate"
         return f"{bar}. The nearest μ is an approximation; its regret says how good."
 
