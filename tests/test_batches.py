@@ -30,6 +30,7 @@ from dporacle.enclosures.batches import (
     clones,
     dropped,
     fixed_size,
+    half_spaces,
     scheme_of,
     shuffled,
     shuffled_once,
@@ -598,7 +599,7 @@ def test_the_maximum_says_less_than_the_pair_that_it_tests(sigma: int | str, bat
     tests = shuffled.tests(run.sigma**2, batches, 1e-9, "replace")
     for way, found in zip(("remove", "add"), tests, strict=True):
         exact = balls_and_bins.pair_epsilon(balls_and_bins.mean(run, 2), 1, DELTA, way)
-        assert exact.high / 5 < shuffled.at_delta(found, DELTA) <= exact.high
+        assert exact.high / 5 < half_spaces.at_delta(found, DELTA) <= exact.high
 
 
 @st.composite

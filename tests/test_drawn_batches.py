@@ -214,7 +214,7 @@ def test_no_small_data_set_is_worse_than_one_steps_bound(
     first, second = (_sums([*others, r], size, again=again) for r in (record, other))
     found = _divergence(first, second, a, sigma)
     if again:
-        bound = with_replacement._Above(Draws(Fraction(sigma), size, n, 1), 1e-9)._height
+        bound = with_replacement._Laws(Draws(Fraction(sigma), size, n, 1), "replace", 1e-9)._height
     else:
         steps = Steps(Fraction(sigma), Fraction(size, n), 1)
 
@@ -227,6 +227,125 @@ def test_no_small_data_set_is_worse_than_one_steps_bound(
     assert found <= highest + 1e-6
 
 
+@settings(max_examples=40)
+@given(
+    st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=1, max_size=3),
+    st.sampled_from([-1.0, 0.5, 1.0]),
+    st.integers(1, 3),
+    st.floats(0.5, 3),
+    st.floats(-1, 2),
+    st.sampled_from(["fixed-size", "with-replacement", "removed"]),
+    st.booleans(),
+)
+@example([-1.0], 1.0, 1, 1.0, 1.0, "fixed-size", False)
+@example([-1.0], 1.0, 2, 1.0, 1.0, "with-replacement", False)
+@example([-1.0], 1.0, 2, 1.0, 1.0, "removed", True)
+def test_no_small_data_set_is_worse_than_the_bound_of_a_record_less(
+    others: list[float],
+    record: float,
+    size: int,
+    sigma: float,
+    loss: float,
+    scheme: str,
+    swapped: bool,
+) -> None:
+    """A record is zeroed out, or removed where all draws are with replacement, in both orders."""
+    n = len(others) + 1
+    again = scheme != "fixed-size"
+    size, a = size if again else min(size, n), math.exp(loss)
+    first = _sums([*others, record], size, again=again)
+    second = _sums(others if scheme == "removed" else [*others, 0.0], size, again=again)
+    if swapped:
+        first, second = second, first
+    found = _divergence(first, second, a, sigma)
+    noise, draws = Fraction(sigma), Draws(Fraction(sigma), size, n, 1)
+    with precision(BITS):
+        more, at = arb(max(a, 1 / a)), arb(1 / a if swapped else a)
+        if scheme == "removed":
+            bound = with_replacement._Laws(draws, "both", 1e-9)._of_pair(at)
+            highest = float(bound.upper())
+            highest = 1 - a + a * highest if swapped else highest
+        elif scheme == "with-replacement":
+            bound = with_replacement._Laws(draws, "zero-out", 1e-9)._height(more)
+            highest = float(bound.upper())
+            highest = highest if a >= 1 else 1 - a + a * highest
+        else:
+            steps = Steps(noise, Fraction(size, n), 1)
+            apart = (a >= 1) != swapped  # which of the two curves is that of the larger ratios
+            bound = fixed_size._apart(steps, more)
+            if not apart:
+                bound = fixed_size._removed(noise, steps.rate, more)
+            highest = float(bound.upper())
+            highest = highest if a >= 1 else 1 - a + a * highest
+    assert found <= highest + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("scheme", "adjacency"),
+    [("fixed-size", "zero-out"), ("with-replacement", "zero-out"), ("with-replacement", "remove")],
+)
+def test_two_steps_lie_between_the_ends(scheme: str, adjacency: str) -> None:
+    """Others −1 and the record 1 are within reach: both orders by the densities of two sums."""
+    sigma, size, n, epsilon = 1.5, 2, 6, 0.5
+    x = np.linspace(-8 * sigma, 8 * sigma + 2 * size, 1201)
+    copies = [1 - size / n, size / n, 0.0]
+    if scheme == "with-replacement":
+        copies = [math.comb(size, j) * (n - 1) ** (size - j) / n**size for j in range(size + 1)]
+
+    def law(gap: int) -> np.ndarray:
+        parts = (w * np.exp(-(((x - gap * j) / sigma) ** 2) / 2) for j, w in enumerate(copies))
+        total = sum(parts)
+        return total / total.sum()
+
+    p, q = law(2), law(1 if adjacency == "zero-out" else 0)
+    p, q = np.outer(p, p), np.outer(q, q)
+    reached = float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+    if scheme == "fixed-size":
+        steps = Steps(Fraction("1.5"), Fraction(size, n), 2)
+        found = fixed_size.delta(steps, Fraction(1, 2), adjacency)
+    else:
+        draws = Draws(Fraction("1.5"), size, n, 2)
+        found = with_replacement.delta(draws, Fraction(1, 2), adjacency)
+    assert found.exact == (adjacency == "remove")
+    assert reached <= float(found.high) * 1.001  # a grid's error
+    # One step's half lines lose less than a hundredth of what is reached.
+    assert 0.99 * reached <= float(found.low) <= float(found.high)
+    if adjacency == "remove":
+        assert float(found.high) <= 1.002 * reached
+
+
+def test_one_step_of_a_zeroed_record_is_exact() -> None:
+    found = fixed_size.delta(Steps(Fraction(1), Fraction(1, 10), 1), Fraction(1, 2), "zero-out")
+    x = np.linspace(-12, 14, 260_001)
+    p, q = (0.9 * np.exp(-(x**2) / 2) + 0.1 * np.exp(-((x - m) ** 2) / 2) for m in (2, 1))
+    value = float(np.maximum(p - math.exp(0.5) * q, 0).sum() * 1e-4 / math.sqrt(2 * math.pi))
+    assert found.exact
+    assert float(found.low) == pytest.approx(value, rel=1e-6)
+    whole = fixed_size.epsilon(Steps(Fraction(3), Fraction(1), 4), Fraction("1e-5"), "zero-out")
+    assert whole.exact
+
+
+@pytest.mark.parametrize(
+    ("scheme", "least"), [("fixed-size", "7.13"), ("with-replacement", "6.63")]
+)
+def test_a_zeroed_record_has_two_ends(scheme: str, least: str) -> None:
+    """Where the others contribute nothing Poisson sampling is reached, ε = 2.40500; −1 is worse."""
+    delta = Fraction(1, 3000)
+    if scheme == "fixed-size":
+        steps = Steps(Fraction(1), Fraction(50, 3000), 1000)
+        found = fixed_size.epsilon(steps, delta, "zero-out")
+        replaced = fixed_size.epsilon(steps, delta, "replace")
+    else:
+        draws = Draws(Fraction(1), 50, 3000, 1000)
+        found = with_replacement.epsilon(draws, delta, "zero-out")
+        replaced = with_replacement.epsilon(draws, delta, "replace")
+    assert Fraction(least) < found.low < found.high < replaced.high
+    poisson = enclosures.subsampled_epsilon(
+        delta=delta, sigma=1, rate=Fraction(1, 60), steps=1000, direction="both"
+    )
+    assert Fraction("2.4049") < bounds(poisson)[0] < found.low
+
+
 @given(st.integers(2, 1000), st.floats(0.5, 8), st.floats(0, 5))
 @settings(max_examples=20)
 def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> None:
@@ -235,7 +354,7 @@ def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> 
     steps = Steps(Fraction(sigma), Fraction(1, records), 7)
     with precision(BITS):
         a = arb(loss).exp()
-        ours = with_replacement._Above(draws, 1e-9)._height(a)
+        ours = with_replacement._Laws(draws, "replace", 1e-9)._height(a)
         assert abs(ours - fixed_size._height(steps, a)) < arb(2) ** -_ROOT_BITS
 
 

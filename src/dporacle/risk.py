@@ -15,7 +15,7 @@ from flint import arb
 from dporacle import arguments
 from dporacle.arguments import Exact, decimal
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below
+from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below, round_decimal
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
@@ -48,6 +48,7 @@ _RECORD = {
     "fixed-size": "a record that contributes the full clipping norm in one direction whenever it "
     "is sampled, among records that contribute it in the other",
 }
+_SHOWN = 6  # digits of a μ in words
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 
@@ -352,8 +353,11 @@ class Figures:
         """What is to be said where somebody asks for the μ of DP-SGD; empty for others."""
         if self.setting.sampled_mu is None:
             return ""
-        low, high = strict_mu(self.setting.sampled_mu)
-        least = f"{self.setting.called} = {(low + high) / 2:.6g}"
+        low, high = map(Fraction, strict_mu(self.setting.sampled_mu))
+        shown = round_decimal(low, _SHOWN, up=False)  # the digits of what it is, cut off
+        if shown != round_decimal(high, _SHOWN, up=True):
+            shown += "…"
+        least = f"{self.setting.called} = {shown}"
         bar = f"This DP-SGD is not μ-GDP for any μ below {least}, at any sampling rate"
         return f"{bar}. The nearest μ is an approximation; its regret says how good."
 

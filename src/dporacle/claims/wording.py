@@ -1,9 +1,7 @@
 """Numbers in words and decimals, each rounded to the side that keeps what is said true."""
 
-import decimal
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 
 from flint import arb
 
@@ -11,6 +9,7 @@ from dporacle.arguments import decimal as decimal_of
 from dporacle.claims.decision import Decided
 from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.rounding import round_decimal as round_decimal
 from dporacle.verdicts import Verdict
 
 NEGLIGIBLE = "1e-2000"
@@ -27,28 +26,6 @@ _MOST_DIGITS = 20_000
 _SHORT_DIGITS = 6
 _NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they differ from 1
 _GROUPED = range(1000, 10**12)  # quotients that are written out
-
-
-@lru_cache(maxsize=64)
-def _rounded(digits: int, up: bool) -> decimal.Context:
-    return decimal.Context(
-        prec=digits,
-        rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR,
-        Emax=decimal.MAX_EMAX,
-        Emin=decimal.MIN_EMIN,
-    )
-
-
-def round_decimal(value: Fraction | Decimal, digits: int, *, up: bool) -> str:
-    """Return a decimal of so many digits, not below a number (or not above)."""
-    context = _rounded(digits, up)
-    if isinstance(value, Decimal):
-        shown = context.plus(value)
-    else:
-        shown = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    if shown == shown.to_integral_value() and abs(shown) < 10**6:
-        return str(int(shown))
-    return f"{shown.normalize(context):e}" if not -5 < shown.adjusted() < 6 else f"{shown:f}"
 
 
 def figures(text: str) -> int:

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from dporacle.cli import tables
 from dporacle.cli.options import options
+from dporacle.enclosures.arithmetic.rounding import interval
 from dporacle.exit_status import ExitStatus
 from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
@@ -116,6 +117,6 @@ def _cells(line: Line) -> tuple[str, str, str, str]:
     exact = "–" if line.exact is None else f"{line.exact:.8g}"
     if line.measured is None:
         return exact, "–", "", ""
-    interval = f"[{line.measured.low:.4g}, {line.measured.high:.4g}]"
+    low, high = interval(line.measured.low, line.measured.high, 4)
     holds = {None: "", True: "✔", False: "✖"}[line.agrees]
-    return exact, f"{line.measured.value:.5g}", interval, holds
+    return exact, f"{line.measured.value:.5g}", f"[{low}, {high}]", holds

@@ -294,7 +294,8 @@ def simulate(
     click.echo(f"claim      {CLAIM}")
     click.echo(f"at         M = {dimension}, ε = {float(epsilon):g}: σ* = {s:g}")
     click.echo(f"event      L > ε: {found.hits} and {found.hits_other} of {samples} outputs")
-    click.echo(f"δ(ε)       in [{found.low:.6g}, {found.high:.6g}], wrong with {level:g} at most")
+    low, high = rounding.interval(found.low, found.high, 6)
+    click.echo(f"δ(ε)       in [{low}, {high}], wrong with {level:g} at most")
     click.echo(f"claimed δ  {float(delta):g}")
 
 

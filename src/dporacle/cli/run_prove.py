@@ -14,6 +14,7 @@ from rich.table import Table
 from dporacle import regions
 from dporacle.arguments import decimal
 from dporacle.cli import tables
+from dporacle.enclosures.arithmetic.rounding import interval
 from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
 from dporacle.regions.theorem import ProofStatus, Theorem
@@ -178,7 +179,8 @@ def _report(found: regions.Run) -> None:
         mark = "" if check.holds else "NOT SHOWN: "
         click.echo(f"number     {mark}{check.says}: in [{check.low}, {check.high}]")
     for item in found.given_up[:_SHOWN]:
-        corners = " × ".join(f"[{float(low):.6g}, {float(high):.6g}]" for low, high in item.box)
+        sides = (interval(low, high, 6) for low, high in item.box)
+        corners = " × ".join(f"[{low}, {high}]" for low, high in sides)
         click.echo(f"undecided  {theorem.parts[item.part].name}: {corners}")
     if len(found.given_up) > _SHOWN:
         click.echo(f"undecided  and {len(found.given_up) - _SHOWN} more boxes")

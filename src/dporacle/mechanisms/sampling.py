@@ -1,8 +1,9 @@
 """How the batches of DP-SGD are drawn: the words for it, and proved ends of ε.
 
 A word may be said of several ways to draw batches: then both ends hold for all of them. Where the
-steps make no whole number of epochs the lower end is of the whole ones and the upper end of one
-more; where the batch size does not divide the data, only a fixed order bounds a random one.
+steps make no whole number of epochs the lower end is of the whole ones, or of the part of the first
+one, and the upper end of one more. Where the batch size does not divide the data, only a fixed
+order bounds a random one from above, and the last batch may be short or left out.
 """
 
 import math
@@ -57,8 +58,8 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     "shuffled-once": f"; {_APART}, and may contribute nothing; where a record is missing, the same "
     "batch of each epoch is the short one",
     "balls-and-bins": "; all others may contribute nothing",
-    "fixed-size": f"; {_APART}",
-    "with-replacement": f"; {_APART}",
+    "fixed-size": f"; {_APART}, and may contribute nothing",
+    "with-replacement": f"; {_APART}, and may contribute nothing",
     "cyclic": "; the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)
@@ -142,61 +143,122 @@ def ends(
     return Ends(min(each.low for each in found), high, exact)
 
 
+def has_neighbours(sampling: str, rate: Fraction, neighbours: Neighbours) -> bool:
+    """Whether there are neighbours, whatever a word means: not with a batch of all and one more."""
+    whole = rate == 1 and neighbours == "add-remove"
+    return not (whole and "fixed-size" in readings(sampling))
+
+
 def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     divides = (1 / asked.rate).denominator == 1
     batches = math.floor(1 / asked.rate)
     most = batches if dropping else math.ceil(1 / asked.rate)
-    whole, begun = asked.steps // most, -(-asked.steps // batches)
-    if asked.epochs is not None:
-        whole = begun = asked.epochs
-    exact = divides or sampling == "cyclic"
-    scheme = scheme_of(sampling if exact or dropping else "cyclic")
-    known = scheme.ADJACENCIES
-    adjacency = _WORDS[asked.neighbours]
-    covered = adjacency in known
-    if not (covered and "both" in scheme_of(sampling).ADJACENCIES):
-        covered = asked.neighbours != "add-remove"
-    # S1's data sets are neighbours under add or remove too; what is proved from above is not.
-    name = adjacency if covered else "zero-out"
-    last = scheme.epsilon(Run(asked.sigma, batches, begun), asked.delta, name)
-    low = _NONE
-    if dropping and whole and not (divides and covered):
-        from dporacle.enclosures.batches.dropped import lower_epsilon
+    begun = -(-asked.steps // batches)
+    if sampling == "cyclic":
+        least = -(-asked.steps // most)
+        return _cyclic(asked, *((asked.epochs,) * 2 if asked.epochs else (least, begun)))
+    begun = asked.epochs or begun
+    scheme = scheme_of(sampling if divides or dropping else "cyclic")
+    covered = asked.neighbours != "add-remove" or "both" in scheme_of(sampling).ADJACENCIES
+    high, last = None, None
+    if covered:
+        last = scheme.epsilon(
+            Run(asked.sigma, batches, begun), asked.delta, _WORDS[asked.neighbours]
+        )
+        high = last.high
+    elif dropping and _stays(asked.sizes):  # a dropped record takes the other one's place
+        whole = Run(asked.sigma, batches, begun)
+        high = scheme_of("cyclic").epsilon(whole, asked.delta, "replace").high
+    if asked.steps < most and not asked.epochs:
+        return _begun(sampling, asked, high)
+    low = _of_whole_epochs(sampling, asked, most, dropping=dropping)
+    if not (divides or dropping or sampling == "balls-and-bins"):
+        low = min(low, _dropped(sampling, asked, batches))  # the last batch may be left out, too
+    return Ends(low, high, last is not None and last.exact and low == last.low)
 
-        # Where nothing is dropped, a record more is.
+
+def _epochs(asked: _Asked, batches: int) -> int:
+    """Return how many whole epochs of so many batches there are: those that are stated, if any."""
+    return asked.epochs or asked.steps // batches
+
+
+def _stays(sizes: tuple[Fraction, Fraction] | None) -> bool:
+    """Whether a record more or less leaves as many complete batches, and drops some record."""
+    if sizes is None:
+        return False
+    size, records = sizes
+    whole = size.denominator == records.denominator == 1
+    return whole and 1 <= records % size <= size - 2
+
+
+def _cyclic(asked: _Asked, least: int, most: int) -> Ends:
+    """Return the ends for a record that is in so many batches, at least and at most."""
+    scheme, name = scheme_of("cyclic"), _WORDS[asked.neighbours]
+    high = scheme.epsilon(Run(asked.sigma, 1, most), asked.delta, name)
+    low = high if least == most else scheme.epsilon(Run(asked.sigma, 1, least), asked.delta, name)
+    return Ends(low.low, high.high, high.exact and least == most)
+
+
+def _begun(sampling: str, asked: _Asked, high: Fraction | None) -> Ends:
+    """Return the ends of the first batches of one epoch: a record is in them with some chance."""
+    from dporacle.enclosures.batches.dropped import lower_epsilon
+
+    chance = asked.rate * asked.steps
+    if chance <= asked.delta:
+        return Ends(_NONE, None if high is None else _NONE)
+    # Where a record more makes no batch longer the others may contribute against it.
+    replaced = asked.neighbours == "replace-one" and sampling != "balls-and-bins"
+    run, name = Run(asked.sigma, asked.steps, 1), "replace" if replaced else "zero-out"
+    shuffled = sampling != "balls-and-bins" and asked.neighbours != "add-remove"
+    return Ends(lower_epsilon(run, chance, asked.delta, name, anew=shuffled), high)
+
+
+def _of_whole_epochs(sampling: str, asked: _Asked, batches: int, *, dropping: bool) -> Fraction:
+    """Return the lower end of the whole epochs, all of whose batches are trained on.
+
+    A last batch that is short changes nothing: a uniformly random order of the outputs makes the
+    record's place uniform ("uneven batches" in `proofs_notes/batches.md`).
+    """
+    scheme, name = scheme_of(sampling), _WORDS[asked.neighbours]
+    covered = name in scheme.ADJACENCIES
+    if dropping and ((1 / asked.rate).denominator > 1 or not covered):
+        return _dropped(sampling, asked, batches)
+    # S1's data sets are neighbours under add or remove too.
+    run = Run(asked.sigma, batches, _epochs(asked, batches))
+    return scheme.epsilon(run, asked.delta, name if covered else "zero-out").low
+
+
+def _dropped(sampling: str, asked: _Asked, batches: int) -> Fraction:
+    """Return the lower end where what makes no whole batch is left out of an epoch."""
+    from dporacle.enclosures.batches.dropped import lower_epsilon
+
+    kept = asked.rate * batches
+    if kept == 1:  # nothing is dropped, but a record more is
         records = asked.sizes[1] if asked.sizes else None
-        kept = asked.rate * batches
-        if divides:
-            kept = records / (records + 1) if records else _NONE
-        if kept:
-            low = lower_epsilon(Run(asked.sigma, batches, whole), kept, asked.delta, adjacency)
-    elif exact and whole:
-        first = last
-        if whole < begun:
-            first = scheme.epsilon(Run(asked.sigma, batches, whole), asked.delta, name)
-        low = first.low
-    reached = covered and last.exact and low == last.low
-    return Ends(low, last.high if covered else None, reached)
+        kept = records / (records + 1) if records else _NONE
+    if not kept:
+        return _NONE
+    run = Run(asked.sigma, batches, _epochs(asked, batches))
+    name, anew = _WORDS[asked.neighbours], sampling == "shuffled"
+    return lower_epsilon(run, kept, asked.delta, name, anew=anew)
 
 
 def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
     from dporacle.enclosures.batches import fixed_size, with_replacement
 
-    zeroed = asked.neighbours == "zero-out"  # a pair of records, one of which contributes nothing
-    adjacency = "replace" if zeroed else _WORDS[asked.neighbours]
+    adjacency = _WORDS[asked.neighbours]
+    if not has_neighbours(sampling, asked.rate, asked.neighbours):
+        return Ends(_NONE, None)
     if sampling == "fixed-size":
-        if asked.rate == 1 and adjacency == "both":
-            return Ends(_NONE, None)  # a batch of all records has no such neighbour
         drawn = fixed_size.Steps(asked.sigma, asked.rate, asked.steps)
         found = fixed_size.epsilon(drawn, asked.delta, adjacency)
-    else:
-        whole = asked.sizes is not None and all(each.denominator == 1 for each in asked.sizes)
-        if not whole or adjacency == "both":
-            return Ends(_NONE, None)
-        assert asked.sizes is not None
-        size, records = map(int, asked.sizes)
-        if records < 2:
-            return Ends(_NONE, None)
-        draws = with_replacement.Draws(asked.sigma, size, records, asked.steps)
-        found = with_replacement.epsilon(draws, asked.delta, adjacency)
-    return Ends(_NONE if zeroed else found.low, found.high, found.exact and not zeroed)
+        return Ends(found.low, found.high, found.exact)
+    if asked.sizes is None:
+        run = asked.sigma, asked.rate, asked.steps
+        return Ends(with_replacement.lower_epsilon(*run, asked.delta, adjacency), None)
+    size, records = asked.sizes
+    if not size.denominator == records.denominator == 1 or records < 2:
+        return Ends(_NONE, None)
+    draws = with_replacement.Draws(asked.sigma, int(size), int(records), asked.steps)
+    found = with_replacement.epsilon(draws, asked.delta, adjacency)
+    return Ends(found.low, found.high, found.exact)

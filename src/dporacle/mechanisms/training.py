@@ -321,6 +321,13 @@ def _one_direction(run: TrainingRun, scheme: str, delta: Fraction, direction: st
 
         steps = fixed_size.Steps(run.noise_multiplier, run.sampling_rate, run.steps)
         found = fixed_size.epsilon(steps, delta, direction)
+    elif scheme == "with-replacement":
+        from dporacle.enclosures.batches import with_replacement
+
+        assert run.sizes is not None
+        size, records = map(int, run.sizes)
+        draws = with_replacement.Draws(run.noise_multiplier, size, records, run.steps)
+        found = with_replacement.epsilon(draws, delta, direction)
     else:
         whole = run.whole_epochs()
         assert whole is not None

@@ -5,10 +5,13 @@ Ends of balls are exact rationals here; no rounding of a ball's midpoint is beli
 
 from __future__ import annotations
 
+import decimal
 import math
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 from flint import arb, fmpq, fmpz
@@ -153,6 +156,44 @@ def decimal_digits(value: arb, digits: int) -> str:
     """
     with precision(bits_for(digits) + 64):
         return str(value.mid().str(digits, radius=False))
+
+
+@lru_cache(maxsize=64)
+def _rounded(digits: int, up: bool) -> decimal.Context:
+    return decimal.Context(
+        prec=digits,
+        rounding=decimal.ROUND_CEILING if up else decimal.ROUND_FLOOR,
+        Emax=decimal.MAX_EMAX,
+        Emin=decimal.MIN_EMIN,
+    )
+
+
+def round_decimal(value: Fraction | Decimal, digits: int, *, up: bool) -> str:
+    """Return a decimal of so many digits, not below a number (or not above).
+
+    Every bound that is printed goes through it, or, where it is a ball, through `decimal_bounds`:
+    what is rounded to nearest may say more than is proved.
+
+    Args:
+        value: the number, exactly.
+        digits: significant digits.
+        up: whether the decimal is not below it.
+    """
+    context = _rounded(digits, up)
+    if isinstance(value, Decimal):
+        shown = context.plus(value)
+    else:
+        shown = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    if shown == shown.to_integral_value() and abs(shown) < 10**6:
+        return str(int(shown))
+    return f"{shown.normalize(context):e}" if not -5 < shown.adjusted() < 6 else f"{shown:f}"
+
+
+def interval(low: float | Fraction, high: float | Fraction, digits: int) -> tuple[str, str]:
+    """Return decimals of so many digits that are not above one number and not below another."""
+    ends = (Fraction(low), False), (Fraction(high), True)
+    first, last = (round_decimal(end, digits, up=up) for end, up in ends)
+    return first, last
 
 
 def decimal_bounds(value: arb, digits: int, *, ceiling: int | None = None) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import deterministic, scheme
+from dporacle.enclosures.batches import deterministic, half_spaces, scheme
 from dporacle.enclosures.batches.curves import BITS, Product, chords, path
 from dporacle.enclosures.batches.inversion import Mean, Price
 from dporacle.enclosures.batches.scheme import Interval, Run, affordable, from_ball, larger
@@ -45,6 +45,7 @@ _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 
 Point = TypeVar("Point")
 
+_LOUDEST = Fraction(50)  # σ above which no mean of lognormals is inverted
 _CELLS = 90  # of the lattice, in a standard deviation of the loss
 _WIDEST = 0.01  # gap between points
 _GROWTH = 1.1  # of gaps outside the bulk
@@ -379,12 +380,52 @@ def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
     return larger(one("remove"), one("add"))
 
 
-def _exact(one: Callable[[str], Interval], adjacency: str, high: Fraction) -> Interval:
-    """Enclose what the pair reaches; if that fails, it is at most that of deterministic batches."""
-    try:
-        return _either(one, adjacency)
-    except ArithmeticError:
-        return Interval(Fraction(0), high, exact=not high)
+def _delta_of(run: Run, epsilon: Fraction, direction: str) -> Interval:
+    """Enclose the δ at an ε of one direction; where the pair is not inverted, less tightly."""
+    with contextlib.suppress(ArithmeticError):
+        return pair_delta(mean(run), run.epochs, epsilon, direction)
+    high = deterministic.delta(run, epsilon, "zero-out").high
+    low = half_spaces.sum_delta(run, epsilon, 1)
+    with contextlib.suppress(ArithmeticError):
+        tests, product = _by_maximum(run, half_spaces.FLOOR, direction)
+        if product is None:
+            low = max(low, half_spaces.at_epsilon(tests, epsilon))
+        else:
+            with precision(BITS):
+                low = max(low, bounds(product.delta(ball(epsilon)))[0])
+    if run.sigma > _LOUDEST:
+        near = Run(_LOUDEST, run.batches, run.epochs)
+        with contextlib.suppress(ArithmeticError):
+            if half_spaces.sum_delta(near, epsilon, 1) < high:
+                high = min(high, pair_delta(mean(near), run.epochs, epsilon, direction).high)
+    return Interval(low, high, exact=not high)
+
+
+def _epsilon_of(run: Run, delta: Fraction, direction: str) -> Interval:
+    """Enclose the ε at a δ of one direction; where the pair is not inverted, less tightly."""
+    with contextlib.suppress(ArithmeticError):
+        return pair_epsilon(mean(run), run.epochs, delta, direction)
+    high = deterministic.epsilon(run, delta, "zero-out").high
+    low = half_spaces.sum_epsilon(run, delta, 1)
+    with contextlib.suppress(ArithmeticError):
+        tests, product = _by_maximum(run, float(delta), direction)
+        found = half_spaces.at_delta(tests, delta) if product is None else product.epsilon(delta)
+        low = max(low, found)
+    if run.sigma > _LOUDEST:
+        near = Run(_LOUDEST, run.batches, run.epochs)
+        with contextlib.suppress(ArithmeticError):
+            if half_spaces.sum_epsilon(near, delta, 1) < high:
+                high = min(high, pair_epsilon(mean(near), run.epochs, delta, direction).high)
+    return Interval(low, high, exact=not high)
+
+
+def _by_maximum(
+    run: Run, floor: float, direction: str
+) -> tuple[list[tuple[arb, arb]], Product | None]:
+    """Return the tests of one epoch's maximum in a direction, and what several epochs dominate."""
+    tests, products = half_spaces.bins_by_maximum(run, floor)
+    which = int(direction == "add")
+    return tests[which], products[which] if products else None
 
 
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
@@ -396,13 +437,14 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     if run.batches == 1:
         return deterministic.delta(run, epsilon, adjacency)
     affordable(run.batches, run.epochs, None)
-    law, high = mean(run), deterministic.delta(run, epsilon, adjacency).high
-    found = _exact(lambda way: pair_delta(law, run.epochs, epsilon, way), adjacency, high)
+    found = _either(lambda way: _delta_of(run, epsilon, way), adjacency)
     if adjacency != "replace":
         return found
+    high = deterministic.delta(run, epsilon, adjacency).high
+    low = max(found.low, half_spaces.sum_delta(run, epsilon, 2))
     with contextlib.suppress(ArithmeticError):
         high = min(high, _twice(run, epsilon))
-    return Interval(found.low, high, exact=False)
+    return Interval(low, high, exact=False)
 
 
 def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
@@ -414,35 +456,40 @@ def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
     if run.batches == 1:
         return deterministic.epsilon(run, delta, adjacency)
     affordable(run.batches, run.epochs, delta)
-    law, high = mean(run), deterministic.epsilon(run, delta, adjacency).high
-    found = _exact(lambda way: pair_epsilon(law, run.epochs, delta, way), adjacency, high)
+    found = _either(lambda way: _epsilon_of(run, delta, way), adjacency)
     if adjacency != "replace":
         return found
+    high = deterministic.epsilon(run, delta, adjacency).high
+    low = max(found.low, half_spaces.sum_epsilon(run, delta, 2))
     with contextlib.suppress(ArithmeticError):
-        high = min(high, _twice_epsilon(run, delta))
-    return Interval(found.low, high, exact=False)
+        high = min(high, _twice_epsilon(run, delta, high))
+    return Interval(low, high, exact=False)
 
 
 def _twice(run: Run, epsilon: Fraction) -> Fraction:
     """Bound δ of replace-one by zeroing out twice: δ_rem(ε₁) + e^{ε₁}δ_add(ε₂)."""
-    law, found = mean(run), Fraction(1)
+    found = Fraction(1)
     for part in (Fraction(1, 2), Fraction(9, 16), Fraction(7, 16)):
-        first = pair_delta(law, run.epochs, epsilon * part, "remove").high
-        second = pair_delta(law, run.epochs, epsilon * (1 - part), "add").high
+        first = _delta_of(run, epsilon * part, "remove").high
+        second = _delta_of(run, epsilon * (1 - part), "add").high
         with precision(BITS):
             factor = bounds(ball(epsilon * part).exp())[1]
         found = min(found, first + factor * second)
     return found
 
 
-def _twice_epsilon(run: Run, target: Fraction) -> Fraction:
-    law, share = mean(run), Fraction(1, 8)
+def _twice_epsilon(run: Run, target: Fraction, known: Fraction) -> Fraction:
+    """Bound ε of replace-one by zeroing out twice, or return a known bound."""
+    near, share = Run(min(run.sigma, _LOUDEST), run.batches, run.epochs), Fraction(1, 8)
+    law = mean(near)
 
     def upper(goal: Fraction, direction: str, floor: Fraction) -> Fraction:
         if run.epochs == 1:
             return pair_epsilon(law, 1, goal, direction).high
         return _product(law, run.epochs, float(floor), direction, True).epsilon(goal)
 
+    if half_spaces.sum_epsilon(near, target, 2) >= known:
+        return known
     first = upper(target * (1 - share), "remove", target)
     with precision(BITS):
         rest = bounds(ball(target * share) * (-ball(first)).exp())[0]

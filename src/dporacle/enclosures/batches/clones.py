@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import profile
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -36,6 +37,10 @@ _NARROW = 0.02  # below it the next round is the last
 _SIDE = 6  # ε to each side
 _ROUNDS = 12
 _DOUBLINGS = 8  # of the first ε of several epochs, and rounds
+_SETTLED = Fraction(99, 100)  # of a bound of δ: a round that gains less is the last
+_FASTER = 1.7  # the power of δ that is tried next where the additive term is nearly all
+_NUDGE = 1e-12  # of ε, by which a point is below it
+_LEAST_GOAL = 1e-40  # of δ: a bound so small is not made smaller
 _LEAST = arb(2) ** -1000  # below it a probability counts as this much
 
 
@@ -168,6 +173,65 @@ class _Hidden:
         return ball(self.lost) + ball(self.bare) * gauss
 
 
+def hidden_delta(run: Run, epsilon: Fraction, start: float) -> Fraction:
+    """Bound the δ of zero-out at an ε by theorem V.
+
+    Any p gives a bound; each round takes the p that suits the bound of the round before.
+
+    Args:
+        run: of one epoch or several.
+        epsilon: at least 0.
+        start: about the δ, or more.
+
+    Raises:
+        ArithmeticError: if it proves nothing here.
+    """
+    affordable(run.batches, run.epochs, None)
+    place, goal, found = rounding.float_below(epsilon), min(start, 0.5), Fraction(1)
+    rough, least = True, goal  # the least goal that was reached
+    for _ in range(_ROUNDS):
+        try:
+            hidden = _Hidden.of(run, place, goal, rough=rough)
+            value = _height(run, hidden, epsilon, place, goal)
+        except ArithmeticError:  # the p that suits so small a δ leaves too few clones
+            rough, goal = False, math.sqrt(goal * least)
+            continue
+        least = min(least, goal)
+        settled = float(value) > goal / 2 or goal <= _LEAST_GOAL
+        if not rough:
+            last, found = found, min(found, value)
+            if settled or value >= last * _SETTLED:
+                return found
+        rest = float(value) - _SHARE * goal  # where it is small the next δ is far below
+        following = float(value) if rest > goal / 10 else max(2 * rest, goal**_FASTER)
+        goal, rough = max(following, _LEAST_GOAL), rough and not settled
+    if found == 1:
+        raise ArithmeticError("the clones' bound does not settle")
+    return found
+
+
+def _height(run: Run, hidden: _Hidden, epsilon: Fraction, place: float, goal: float) -> Fraction:
+    """Bound δ at an ε by theorem V of one p.
+
+    Args:
+        run: of one epoch or several.
+        hidden: of its epochs.
+        epsilon: at least 0.
+        place: next below it.
+        goal: about δ.
+    """
+    if run.epochs > 1:
+        with precision(BITS):
+            point, missed = ball(epsilon), ball(hidden.missed)
+            tails = [each.delta(point) for each in _products(run, hidden, goal)]
+            return bounds(tails[0].max(tails[1]) + (1 + point.exp()) * missed)[1]
+    exact, value = _at_many(hidden, [place * (1 - _NUDGE)], 10 - math.log(goal))[0]
+    with precision(BITS):
+        if not exact <= ball(epsilon):  # H falls, so that what holds at less holds here
+            raise ArithmeticError("the point is not below epsilon")
+        return bounds(value)[1]
+
+
 def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fraction:
     """Bound the ε of zero-out by theorem V, of one epoch from about where it is thought to be.
 
@@ -259,7 +323,13 @@ def _crossing(places: Sequence[float], values: Sequence[float], goal: float) -> 
 
 
 def _with_clones(run: Run, hidden: _Hidden, target: Fraction) -> Fraction:
-    tiny = float(target) * 1e-4 / run.epochs
+    products = _products(run, hidden, float(target))
+    return max(_solve(product, hidden.missed, target) for product in products)
+
+
+def _products(run: Run, hidden: _Hidden, goal: float) -> list[Product]:
+    """Return what dominates all epochs, in both orders, but for E(T−1)η, well down to a δ."""
+    tiny = goal * 1e-4 / run.epochs
     more = (lambda a: hidden.alone(a.log())) if hidden.bare else None
     curve = balls_and_bins.survey(hidden.law, tiny, cells=_CELLS, more=more)
     with precision(BITS):
@@ -268,11 +338,8 @@ def _with_clones(run: Run, hidden: _Hidden, target: Fraction) -> Fraction:
             j: (whole * height + hidden.alone(step * j)).upper()
             for j, height in curve.heights().items()
         }
-    found = Fraction(0)
-    for one in chords(curve.step, heights):
-        product = Product.of(one).power(run.epochs, tiny * 1e-2)
-        found = max(found, _solve(product, hidden.missed, target))
-    return found
+    orders = chords(curve.step, heights)
+    return [Product.of(one).power(run.epochs, tiny * 1e-2) for one in orders]
 
 
 def _solve(product: Product, missed: Fraction, target: Fraction) -> Fraction:
@@ -387,15 +454,62 @@ def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
         ArithmeticError: if it proves nothing here.
     """
     affordable(run.batches, run.epochs, target)
+    if run.epochs == 1:
+        ratio = distance / run.sigma
+        return _Labelled(run, ratio).of_one_epoch(target, _top(run, ratio, float(target)))
+    return max(each.epsilon(target) for each in _labelled(run, distance, float(target)))
+
+
+def labelled_delta(run: Run, epsilon: Fraction, distance: int, start: float) -> Fraction:
+    """Bound the δ of replace-one (distance 2) or zero-out (1) at an ε by theorem U.
+
+    Args:
+        run: of one epoch or several.
+        epsilon: at least 0.
+        distance: 2 or 1.
+        start: about the δ, or more.
+
+    Raises:
+        ArithmeticError: if it proves nothing here.
+    """
+    affordable(run.batches, run.epochs, None)
     ratio = distance / run.sigma
-    mu = float(ratio)
-    tiny = float(target) * 1e-6 / run.epochs
+    if run.epochs == 1:
+        _top(run, ratio, start)
+        labelled, place = _Labelled(run, ratio), rounding.float_below(epsilon)
+        _, p, size = labelled.guess(place)
+        with precision(BITS):
+            return bounds(labelled.bound(arb(place), p, size))[1]
+    found, goal = Fraction(1), min(start, 0.5)
+    for _ in range(_ROUNDS):
+        products = _labelled(run, distance, goal)
+        with precision(BITS):
+            point = ball(epsilon)
+            value = max(bounds(each.delta(point))[1] for each in products)
+        if value >= found * _SETTLED or not value > _LEAST_GOAL:
+            return min(found, value)
+        found, goal = value, min(float(value), 0.5)
+    return found
+
+
+def _top(run: Run, ratio: Fraction, target: float) -> float:
+    """Return a loss beyond which one Gaussian release has next to no δ.
+
+    Raises:
+        ArithmeticError: if it is out of reach.
+    """
+    mu, tiny = float(ratio), target * 1e-6 / run.epochs
     top = mu * mu / 2 + mu * math.sqrt(-2 * math.log(tiny))
     if top > 100:
         raise ArithmeticError("there is too little noise for clones")
+    return top
+
+
+def _labelled(run: Run, distance: int, target: float) -> list[Product]:
+    """Return what dominates several epochs, in both orders, well down to a δ."""
+    ratio = distance / run.sigma
+    top, tiny = _top(run, ratio, target), target * 1e-6 / run.epochs
     labelled = _Labelled(run, ratio)
-    if run.epochs == 1:
-        return labelled.of_one_epoch(target, top)
     step = Fraction(max(top / 400, min(0.01, top / 100))).limit_denominator(1 << 30)
     heights: dict[int, arb] = {}
     with precision(BITS):
@@ -409,5 +523,4 @@ def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
             if j:  # H_{1/a}(Q‖P) = 1 − 1/a + H_a/a, the bound being of both orders
                 inverse = (-epsilon).exp()
                 heights[-j] = (1 - inverse + inverse * least).upper()
-    products = (Product.of(one).power(run.epochs, tiny) for one in chords(step, heights))
-    return max(product.epsilon(target) for product in products)
+    return [Product.of(one).power(run.epochs, tiny) for one in chords(step, heights)]

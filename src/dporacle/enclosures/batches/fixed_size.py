@@ -3,7 +3,8 @@
 A distance of two clipping norms at noise σ is one at σ/2: under add/remove the value is that of
 Poisson sampling at rate B/n and noise σ/2, exactly. Under replace-one it is at least that, for few
 steps at least what an adversary reaches who switches between the directions of a step, and at most
-the product of a pair whose curve is the larger of both.
+the product of a pair whose curve is the larger of both. Under zero-out one step has a largest curve
+in closed form: its product is an upper end, and from below stand the two pairs that it is made of.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic
 from dporacle.enclosures.batches.curves import BITS, loss_spread, path
-from dporacle.enclosures.batches.repeated_step import Product, deviations, product
+from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Interval, Run, designed, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
-ADJACENCIES = ("add", "remove", "both", "replace")
+ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
 _DIGITS, _FEWER = 12, 9  # of what Poisson sampling gives, and where the noise is little:
 _LITTLE = Fraction(3, 5)  # σ, below which each digit takes a tenth of a second
@@ -58,6 +59,8 @@ def delta(steps: Steps, epsilon: Fraction, adjacency: str) -> Interval:
         ArithmeticError: if it would need too much work.
     """
     designed(steps.sigma)
+    if adjacency == "zero-out":
+        return _zeroed_delta(steps, epsilon)
     exact, direction = _direction(steps, adjacency)
     value = subsampled_delta(
         epsilon=epsilon,
@@ -87,6 +90,8 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     designed(steps.sigma)
     if steps.rate * steps.times <= delta:  # the record is in no batch but with so small a chance
         return Interval(Fraction(0), Fraction(0), exact=True)
+    if adjacency == "zero-out":
+        return _zeroed_epsilon(steps, delta)
     exact, direction = _direction(steps, adjacency)
     ways = ("remove", "add") if direction == "both" else (direction,)
     found = [_of_one_way(steps, delta, way) for way in ways]
@@ -103,11 +108,94 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     return Interval(least, high, exact=False)
 
 
+def _zeroed_delta(steps: Steps, epsilon: Fraction) -> Interval:
+    """Enclose the δ at an ε where a record contributes 0 in the other data set."""
+    most = deterministic.delta(Run(steps.sigma, 1, steps.times), epsilon, "zero-out")
+    if steps.rate == 1:
+        return most
+    value = subsampled_delta(
+        epsilon=epsilon, sigma=steps.sigma, rate=steps.rate, steps=steps.times, direction="both"
+    )
+    low = from_ball(value).low
+    with precision(BITS):
+        point = ball(epsilon)
+        if steps.times == 1:
+            a = point.exp()
+            return from_ball(_apart(steps, a).max(_removed(steps.sigma, steps.rate, a)))
+        goal = max(low, Fraction(1, 10**12))
+        with contextlib.suppress(ArithmeticError):
+            made = _others_against(steps, float(goal))
+            low = max(low, *(bounds(each.delta(point))[0] for each in made))
+        high = most.high
+        with contextlib.suppress(ArithmeticError):
+            laws = [_zeroed(steps, float(low or goal), way) for way in (False, True)]
+            high = min(high, max(bounds(each.delta(point))[1] for each in laws))
+        return Interval(low, high, exact=False)
+
+
+def _zeroed_epsilon(steps: Steps, delta: Fraction) -> Interval:
+    """Enclose the ε at a δ where a record contributes 0 in the other data set."""
+    most = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, "zero-out")
+    if steps.rate == 1:
+        return most
+    # Others contribute nothing: Poisson sampling, whose step is this pair.
+    low = max(_of_one_way(steps, delta, way, steps.sigma).low for way in ("remove", "add"))
+    with contextlib.suppress(ArithmeticError):
+        low = max(low, *(e.epsilon(delta) for e in _others_against(steps, float(delta))))
+    high = most.high
+    with contextlib.suppress(ArithmeticError):
+        laws = (_zeroed(steps, float(delta), way) for way in (False, True))
+        high = min(high, max(each.epsilon(delta) for each in laws))
+    return Interval(low, high, exact=False)
+
+
+def _others_against(steps: Steps, target: float) -> tuple[Product, Product]:
+    """Return what is reached under zero-out where others contribute −1, the record 1 or 0."""
+    with precision(BITS):
+        rate = ball(steps.rate)
+        first, second = ([(1 - rate, 0), (rate, centre)] for centre in (2, 1))
+    return reached(first, second, arb(0), steps.sigma, steps.times, target)
+
+
+def _zeroed(steps: Steps, target: float, swapped: bool) -> Product:
+    """Return the product of the pair of the largest curve under zero-out (T-F4), about a δ."""
+    gap, rate = 1 / float(steps.sigma), float(steps.rate)
+
+    def farthest(mass: float) -> float:
+        t = 2 * gap + deviations(min(1.0, mass / rate))
+        far, near = (
+            math.log1p(rate * math.expm1(min(m * gap * t - (m * gap) ** 2 / 2, 700.0)))
+            for m in (2, 1)
+        )
+        return max(far - near, near)
+
+    def below(a: arb) -> arb:
+        return 1 - a + a * _removed(steps.sigma, steps.rate, 1 / a)
+
+    def height(a: arb) -> arb:
+        return _apart(steps, a)
+
+    return product(height, steps.times, target, farthest, below=below, swapped=swapped)
+
+
+def _apart(steps: Steps, a: arb) -> arb:
+    """Enclose H_a((1−q)N(0) + qN(2) ‖ (1−q)N(0) + qN(1)) at a ≥ 1: the record zeroed out."""
+    sigma, rate = ball(steps.sigma), ball(steps.rate)
+    # With y = e^{x/σ²} the ratio is a where y²e^{−2/σ²} − aye^{−1/2σ²} = (a − 1)(1 − q)/q.
+    half, rest = a * (3 / (2 * sigma**2)).exp() / 2, (a - 1) * (1 - rate) / rate
+    root = half + (half * half + rest.max(arb(0)) * (2 / sigma**2).exp()).sqrt()
+    z = sigma * root.log()
+    far, near, none = (normal_tail(z - m / sigma) for m in (2, 1, 0))
+    return rate * (far - a * near) - (a - 1) * (1 - rate) * none
+
+
 @functools.lru_cache(maxsize=8)
-def _of_one_way(steps: Steps, delta: Fraction, direction: str) -> Interval:
+def _of_one_way(
+    steps: Steps, delta: Fraction, direction: str, noise: Fraction | None = None
+) -> Interval:
     value = subsampled_epsilon(
         delta=delta,
-        sigma=steps.sigma / 2,
+        sigma=steps.sigma / 2 if noise is None else noise,
         rate=steps.rate,
         steps=steps.times,
         direction=direction,
@@ -163,7 +251,12 @@ def _dominating(steps: Steps, target: float) -> Product:
 
 def _height(steps: Steps, a: arb) -> arb:
     """Enclose R at a ≥ 1: there it is the larger, and A is 1 − a + aR_{1/a} below 1."""
-    sigma, rate = ball(steps.sigma) / 2, ball(steps.rate)
+    return _removed(steps.sigma / 2, steps.rate, a)
+
+
+def _removed(noise: Fraction, sampled: Fraction, a: arb) -> arb:
+    """Enclose H_a((1−q)N(0) + qN(1) ‖ N(0)) at a ≥ 1."""
+    sigma, rate = ball(noise), ball(sampled)
     ahead = a - 1 + rate
     z = sigma * (ahead / rate).log() + 1 / (2 * sigma)
     return rate * normal_tail(z - 1 / sigma) - ahead * normal_tail(z)

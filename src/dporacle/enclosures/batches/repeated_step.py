@@ -1,32 +1,47 @@
-"""Many steps of one symmetric kind, from above: a lattice that grows coarser (X.BAT.LATTICE).
+"""Many steps of one kind: from above on a lattice that grows coarser, from below by half lines.
 
-The curve of one step, H_a = 1 − a + aH_{1/a}, is replaced by chords between points of a lattice of
-losses, and the pair of that curve is multiplied with itself. Where the product is too long every
-second point is dropped, by a pair that dominates it.
+The curve of one step is replaced by chords between points of a lattice of losses, and the pair of
+that curve is multiplied with itself. Where the product is too long every second point is dropped,
+by a pair that dominates it (X.BAT.LATTICE). From below stands a path under the polygon of tests.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import arb, fmpz
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches.curves import BITS, Product, chords
+from dporacle.enclosures.batches.curves import BITS, Product, chords, loss_spread, path
 
-__all__ = ["Product", "deviations", "product"]
+__all__ = ["Product", "deviations", "product", "reached"]
+
+Normals = Sequence[tuple[arb, int]]
+"""Weights and centres of normal laws, in clipping norms."""
 
 _CELLS, _FEWER = 1 << 15, 1 << 14  # of a law on the lattice, at most; where a step's loss is large:
 _FAR = 45.0  # there the sparse points cost more than the lattice
 _SPARE = 2.0**-36  # of δ: the masses that are moved to an infinite loss
 _DENSE = 256  # lattice points of one step, until they grow sparser
+_TESTS = 600  # half lines of one step
+_FINE = 500  # cells, of what is reached, in a standard deviation of the loss
+_DROPPED = 1e-6  # of δ: what is dropped there in each product
+_LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
+_MOST_REACHED = 10**6  # steps, of which the product is made
 
 
 def product(
-    height: Callable[[arb], arb], times: int, target: float, farthest: Callable[[float], float]
+    height: Callable[[arb], arb],
+    times: int,
+    target: float,
+    farthest: Callable[[float], float],
+    *,
+    below: Callable[[arb], arb] | None = None,
+    swapped: bool = False,
 ) -> Product:
     """Return the product of pairs that dominate each step, for δ about a target.
 
@@ -35,6 +50,8 @@ def product(
         times: how many steps.
         target: about the δ that is asked; what is cut off is far below it.
         farthest: a mass -> about the loss of one step beyond which there is so much.
+        below: the same as `height` for a < 1; None where both orders have the same bound.
+        swapped: whether the second law comes first.
 
     Raises:
         ArithmeticError: if the target is below the floats.
@@ -46,7 +63,13 @@ def product(
     # Twice the reach is the lattice's length; the step is a power of two.
     most = _CELLS if reach < _FAR else _FEWER
     step = Fraction(2) ** math.ceil(math.log2(2 * reach / most))
-    base = Product.of(chords(step, _heights(height, step, reach))[0], target)
+    if below is None:
+
+        def below(a: arb) -> arb:
+            return 1 - a + a * height(1 / a)
+
+    heights = _heights(height, below, step, reach)
+    base = Product.of(chords(step, heights)[int(swapped)], target)
     result = base
     for bit in bin(times)[3:]:
         result = result.times(result, spare)
@@ -66,15 +89,58 @@ def deviations(mass: float) -> float:
     return high
 
 
-def _heights(height: Callable[[arb], arb], step: Fraction, reach: float) -> dict[int, arb]:
+def reached(
+    first: Normals, second: Normals, rest: arb, sigma: Fraction, times: int, target: float
+) -> tuple[Product, Product]:
+    """Return what so many steps of a pair of mixtures dominate, in both orders, about a δ.
+
+    Tested are half lines of one step.
+
+    Args:
+        first: normal laws of the first mixture; its mass is to the right.
+        second: those of the second one.
+        rest: a bound of the mass that either list leaves out.
+        sigma: noise multiplier.
+        times: how many steps.
+        target: about the δ that is asked.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    if target < _LEAST_REACHED or times > _MOST_REACHED:
+        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    more, less = [], []
+    spare = target * _DROPPED
+    with precision(BITS):
+        noise = ball(sigma)
+        farthest = max(float((m / noise).mid()) for w, m in first if float(w.mid()) > spare)
+        reach = deviations(spare) + 1
+        for k in range(_TESTS):
+            t = arb(-reach + (farthest + 2 * reach) * k / (_TESTS - 1))
+            one, other = (
+                sum((w * normal_tail(t - m / noise) for w, m in law), arb(0))
+                for law in (first, second)
+            )
+            more.append(((other + rest).upper(), one.lower()))
+            # Of what is left out of the first law all may lie to the left, of the second none.
+            less.append(((1 - one).upper(), (1 - other - rest).lower()))
+    made = []
+    for tests in (more, less):
+        unit = Fraction(loss_spread(tests) * math.sqrt(times) / _FINE).limit_denominator(1 << 40)
+        made.append(Product.of(path(unit, tests), target).power(times, spare / times))
+    return made[0], made[1]
+
+
+def _heights(
+    height: Callable[[arb], arb], below: Callable[[arb], arb], step: Fraction, reach: float
+) -> dict[int, arb]:
     """Return upper bounds of H at lattice points: dense near 0, sparser farther out."""
     found, at, last = {}, 0, math.ceil(reach / step)
     with precision(BITS):
         while True:
             a = ball(step * at).exp()
-            value = arb(height(a).upper())
-            found[at] = value
-            found[-at] = arb((1 - 1 / a + value / a).upper())
+            found[-at] = arb(below(1 / a).upper())
+            found[at] = arb(height(a).upper())
             if at >= last:
                 return found
             at += max(1, at // _DENSE)

@@ -53,7 +53,7 @@ class Scheme(Protocol):
     epsilon: Callable[[Run, Fraction, str], Interval]
 
 
-_MOST_BATCHES = 10**6
+MOST_BATCHES = 10**6
 _MOST_EPOCHS = 10**5
 _LEAST_DELTA = 1e-280
 _LEAST_SIGMA = Fraction(1, 10**100)
@@ -65,8 +65,8 @@ def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:
     Raises:
         ArithmeticError: naming what is too much.
     """
-    if batches > _MOST_BATCHES:
-        raise ArithmeticError(f"more than {_MOST_BATCHES} batches an epoch are not enclosed")
+    if batches > MOST_BATCHES:
+        raise ArithmeticError(f"more than {MOST_BATCHES} batches an epoch are not enclosed")
     if epochs > _MOST_EPOCHS:
         raise ArithmeticError(f"more than {_MOST_EPOCHS} epochs are not enclosed")
     if delta is not None and delta < _LEAST_DELTA:

@@ -17,58 +17,29 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import balls_and_bins, clones, deterministic
-from dporacle.enclosures.batches.curves import BITS, Product, loss_spread, path
+from dporacle.enclosures.batches import balls_and_bins, clones, deterministic, half_spaces
+from dporacle.enclosures.batches.curves import BITS, Product
+from dporacle.enclosures.batches.half_spaces import FLOOR, Tests
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import Interval, Run, affordable
+from dporacle.enclosures.batches.scheme import MOST_BATCHES, Interval, Run, affordable
 
 ADJACENCIES = ("zero-out", "replace")
 
 _Masses = tuple[arb, arb]
 """Of {S ≤ K} under the two laws, or bounds of a test's."""
 
-Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]
-"""(upper bound under one law, lower bound under the other) of tests, for remove and for add."""
-
-_POINTS = 600
 _MIDDLING, _LARGE = Fraction(3, 2), 8  # σ, for which sums are taken
 _STEEPEST = 4.5  # of the exponents of the sums
 _COARSE = 1.0  # widest gap of the first of three grids for one test, in ln K
-_FINE = 240  # cells of the lattice in a standard deviation of the loss
-_FLOOR = 1e-13
 _QUIET = Fraction(7, 10)  # σ below which no clones are tried: they prove next to nothing
-_LOUD = 32  # σ above which theorem V takes minutes
+_LOUD = Fraction(32)  # σ above which theorem V takes minutes
+_LOUD_AT = Fraction(16)  # the same, where δ is asked: it takes more rounds, down to 10⁻⁴⁰
 _FIRST = Fraction(7, 8)  # of δ, for the first of two zero-outs
 
 
 _CENTRES = {"zero-out": (1, 2), "replace": (0, 2)}
 """Where one coordinate is centred under the two laws; the others are centred at 0."""
-
-
-def _by_maximum(variance: Fraction, batches: int, tiny: float, adjacency: str) -> Tests:
-    """Return the tests max x_t > C; variance is σ²."""
-    more, less = [], []
-    s = math.sqrt(float(variance))
-    reach = math.sqrt(-2 * math.log(tiny))
-    low = s * math.sqrt(max(0.0, 2 * math.log(max(1.0, batches / -math.log(tiny) / 4)))) - 3 * s
-    low = min(low, 1.0 - 3 * s) if batches < 100 else max(low, -3 * s)
-    high = max(2.0, s * math.sqrt(2 * math.log(batches))) + s * reach
-    with precision(BITS):
-        sigma = ball(variance).sqrt()
-        for k in range(_POINTS):
-            c = arb(low + (high - low) * k / (_POINTS - 1))
-            # ln P(max ≤ C) = ln Φ((C−m)/σ) + (T−1) ln Φ(C/σ)
-            others = (batches - 1) * (-normal_tail(c / sigma)).log1p()
-            logs = [(-normal_tail((c - m) / sigma)).log1p() + others for m in _CENTRES[adjacency]]
-            q, p = (-(each.expm1()) for each in logs)
-            if q.upper() > 0 and p > 0:
-                more.append((q.upper(), p.lower()))
-            alt, null = logs[0].exp(), logs[1].exp()
-            if alt > 0:
-                less.append((null.upper(), alt.lower()))
-    return more, less
 
 
 def _powers(variance: Fraction) -> tuple[Fraction, ...]:
@@ -147,7 +118,7 @@ def _less(points: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
 @functools.lru_cache(maxsize=16)
 def tests(variance: Fraction, batches: int, tiny: float, adjacency: str) -> Tests:
     """Return tests of S1's pair, or of S2's for replace-one, at σ² = variance."""
-    more, less = _by_maximum(variance, batches, tiny, adjacency)
+    more, less = half_spaces.by_maximum(variance, batches, tiny, _CENTRES[adjacency])
     for power in _powers(variance) if adjacency == "zero-out" else ():
         with contextlib.suppress(ArithmeticError):
             found = _Sum(variance, batches, power, tiny).all()
@@ -167,47 +138,39 @@ def one_epoch(
 
     def value(found: Sequence[tuple[arb, arb]]) -> Fraction:
         if delta is not None:
-            return at_delta(found, delta)
+            return half_spaces.at_delta(found, delta)
         assert epsilon is not None
-        return at_epsilon(found, epsilon)
+        return half_spaces.at_epsilon(found, epsilon)
 
     affordable(batches, 1, delta)
-    tiny = (_FLOOR if delta is None else float(delta)) * 1e-4
-    best = max(value(each) for each in _by_maximum(variance, batches, tiny, adjacency))
+    tiny = (FLOOR if delta is None else float(delta)) * 1e-4
+    best = max(
+        value(each) for each in half_spaces.by_maximum(variance, batches, tiny, _CENTRES[adjacency])
+    )
     for power in _powers(variance) if adjacency == "zero-out" else ():
         with contextlib.suppress(ArithmeticError):
             best = max(best, _Sum(variance, batches, power, tiny).best(value))
     return best
 
 
-def at_delta(found: Sequence[tuple[arb, arb]], target: Fraction) -> Fraction:
-    """Return an ε ≥ 0 at which some test has P(A) − e^εQ(A) ≥ target, or 0."""
-    best = Fraction(0)
-    with precision(BITS):
-        for q, p in found:
-            gap = p - ball(target)
-            if q > 0 and gap > q:
-                best = max(best, bounds((gap / q).log())[0])
-    return best
-
-
-def at_epsilon(found: Sequence[tuple[arb, arb]], epsilon: Fraction) -> Fraction:
-    """Return the largest P(A) − e^εQ(A) of the tests."""
-    with precision(BITS):
-        factor = ball(epsilon).exp()
-        return max((bounds(p - factor * q)[0] for q, p in found), default=Fraction(0))
-
-
 @functools.lru_cache(maxsize=8)
 def _products(
-    variance: Fraction, batches: int, epochs: int, floor: float, adjacency: str
+    sigma: Fraction, batches: int, epochs: int, floor: float, adjacency: str
 ) -> list[Product]:
     tiny = floor * 1e-6 / epochs
-    made = []
-    for found in tests(variance, batches, tiny, adjacency):
-        step = Fraction(max(1e-9, loss_spread(found) / _FINE)).limit_denominator(1 << 40)
-        made.append(Product.of(path(step, found)).power(epochs, tiny))
-    return made
+
+    def made(sigma: Fraction) -> list[Product]:
+        return half_spaces.products(tests(sigma**2, batches, tiny, adjacency), epochs, tiny)
+
+    return half_spaces.noisier(sigma, made)
+
+
+def by_sum(run: Run, distance: int, delta: Fraction | None, epsilon: Fraction | None) -> Fraction:
+    """Bound ε at a δ, or δ at an ε, from below by the sum of all outputs."""
+    if delta is not None:
+        return half_spaces.sum_epsilon(run, delta, distance)
+    assert epsilon is not None
+    return half_spaces.sum_delta(run, epsilon, distance)
 
 
 @functools.lru_cache(maxsize=64)
@@ -218,7 +181,12 @@ def lower(
     law = balls_and_bins.mean(run, 2 if adjacency == "replace" else 1)
     # A record that contributes 0 is one of those that may stand in another's place.
     replaced = adjacency == "replace"
-    best = lower(run, "zero-out", delta=delta, epsilon=epsilon) if replaced else Fraction(0)
+    if replaced:
+        best = max(
+            lower(run, "zero-out", delta=delta, epsilon=epsilon), by_sum(run, 2, delta, epsilon)
+        )
+    else:
+        best = by_sum(run, 1, delta, epsilon)
     inverted = 0
     for way in ("remove", "add"):
         with contextlib.suppress(ArithmeticError):
@@ -232,7 +200,7 @@ def lower(
     if replaced and inverted == 2:
         return best  # of S2's pair itself
     variance = run.sigma**2
-    floor = float(delta) if delta is not None else _FLOOR
+    floor = float(delta) if delta is not None else FLOOR
     with contextlib.suppress(ArithmeticError):
         affordable(run.batches, run.epochs, delta)
         if run.epochs == 1:
@@ -240,7 +208,7 @@ def lower(
                 best, one_epoch(variance, run.batches, adjacency, delta=delta, epsilon=epsilon)
             )
         else:
-            for product in _products(variance, run.batches, run.epochs, floor, adjacency):
+            for product in _products(run.sigma, run.batches, run.epochs, floor, adjacency):
                 if delta is not None:
                     best = max(best, product.epsilon(delta))
                 else:
@@ -250,39 +218,84 @@ def lower(
     return best
 
 
+def _alike(run: Run, loud: Fraction) -> Run:
+    """Return a run whose upper ends hold for this one too, and which theorem V reaches.
+
+    Noise that is added is post-processing. A batch of each epoch that the record is not in may be
+    revealed: then it is in one of the others, uniformly, and they are a run of so many batches.
+    """
+    return Run(min(run.sigma, loud), min(run.batches, MOST_BATCHES), run.epochs)
+
+
 def upper_epsilon(run: Run, delta: Fraction, adjacency: str) -> Fraction:
     """Bound ε at a δ from above."""
     best = deterministic.epsilon(run, delta, adjacency).high
     if run.sigma < _QUIET:
         return best
+    near, zeroed = _alike(run, _LOUD), adjacency == "zero-out"
     with contextlib.suppress(ArithmeticError):
-        best = min(best, clones.labelled_epsilon(run, delta, 2 if adjacency == "replace" else 1))
-    if run.sigma > _LOUD:
+        fewer = Run(run.sigma, near.batches, run.epochs)
+        best = min(best, clones.labelled_epsilon(fewer, delta, 1 if zeroed else 2))
+    if _is_below(near, best, 1 if zeroed else 2, delta):
         return best
     with contextlib.suppress(ArithmeticError):
-        if adjacency == "zero-out":
-            best = min(best, clones.hidden_epsilon(run, delta))
-        else:
-            best = min(best, _twice(run, delta, best))
+        found = _hidden(near, delta) if zeroed else _twice(near, delta, best)
+        best = min(best, found)
     return best
+
+
+def _is_below(run: Run, known: Fraction, distance: int, delta: Fraction) -> bool:
+    """Whether nothing that is proved of a run can be below a known upper end."""
+    return half_spaces.sum_epsilon(run, delta, distance) >= known
+
+
+@functools.lru_cache(maxsize=64)
+def _hidden(run: Run, delta: Fraction, start: float = 0.0) -> Fraction:
+    return clones.hidden_epsilon(run, delta, start=start)
 
 
 def _twice(run: Run, delta: Fraction, known: Fraction) -> Fraction:
     """Bound the ε of replace-one by two zero-outs, δ(ε₁) + e^{ε₁}δ(ε₂); or return a known one."""
-    first = clones.hidden_epsilon(run, delta * _FIRST)
+    first = _hidden(run, delta * _FIRST)
     if 2 * first >= known:
         return known
     with precision(BITS):
         rest = bounds(ball(delta * (1 - _FIRST)) * (-ball(first)).exp())[0]
-    return first + clones.hidden_epsilon(run, rest, start=1.2 * float(first))
+    return first + _hidden(run, rest, start=1.2 * float(first))
+
+
+def upper_delta(run: Run, epsilon: Fraction, adjacency: str) -> Fraction:
+    """Bound δ at an ε from above."""
+    best = deterministic.delta(run, epsilon, adjacency).high
+    if run.sigma < _QUIET or not best:
+        return best
+    near, zeroed = _alike(run, _LOUD_AT), adjacency == "zero-out"
+    with contextlib.suppress(ArithmeticError):
+        fewer = Run(run.sigma, near.batches, run.epochs)
+        best = min(best, clones.labelled_delta(fewer, epsilon, 1 if zeroed else 2, float(best)))
+    if half_spaces.sum_delta(near, epsilon, 1 if zeroed else 2) >= best:
+        return best
+    with contextlib.suppress(ArithmeticError):
+        if zeroed:
+            best = min(best, clones.hidden_delta(near, epsilon, float(best)))
+        else:
+            best = min(best, _twice_at(near, epsilon, best))
+    return best
+
+
+def _twice_at(run: Run, epsilon: Fraction, known: Fraction) -> Fraction:
+    """Bound the δ of replace-one by two zero-outs at half of the ε."""
+    once = clones.hidden_delta(run, epsilon / 2, float(known))
+    with precision(BITS):
+        return bounds((1 + ball(epsilon / 2).exp()) * ball(once))[1]
 
 
 def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
-    """Enclose the δ at an ε; from above by deterministic batches alone."""
+    """Enclose the δ at an ε."""
     if run.batches == 1:
         return deterministic.delta(run, epsilon, adjacency)
-    high = deterministic.delta(run, epsilon, adjacency).high
-    return Interval(lower(run, adjacency, delta=None, epsilon=epsilon), high, exact=False)
+    low = lower(run, adjacency, delta=None, epsilon=epsilon)
+    return Interval(low, upper_delta(run, epsilon, adjacency), exact=False)
 
 
 def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:

@@ -22,7 +22,8 @@ def _lower(
 ) -> Fraction:
     """Bound ε at a δ, or δ at an ε, from below."""
     variance, distance = run.sigma**2 / run.epochs, 2 if adjacency == "replace" else 1
-    law, low = Mean(distance**2 / variance, ((Fraction(1), run.batches),)), Fraction(0)
+    law = Mean(distance**2 / variance, ((Fraction(1), run.batches),))
+    low = shuffled.by_sum(run, distance, delta, epsilon)
     with contextlib.suppress(ArithmeticError):
         for way in ("remove", "add"):
             if delta is not None:

@@ -189,7 +189,7 @@ def _certify(at: Parameters) -> Counterexample | None:
     least, _ = rounding.decimal_bounds(threshold, _DIGITS)
     _, most = rounding.decimal_bounds(sigma, _DIGITS)
     with precision(_BITS):
-        bound = (1 / (2 * ball(epsilon)).sqrt()).str(8, radius=False)
+        bound, _ = rounding.decimal_bounds(1 / (2 * ball(epsilon)).sqrt(), 8)
     return Counterexample(
         at,
         f"the threshold is at least {least} > δ, yet σ = {most}·D, less than D/√(2ε) = {bound}·D, "

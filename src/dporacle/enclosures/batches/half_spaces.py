@@ -1,0 +1,157 @@
+"""Tests of a pair of batches that are decided by normal integrals: its maximum and its sum (X.BAT).
+
+They bound δ from below with little noise and with much, where no mean of lognormals is inverted.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+from flint import arb
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.normal import normal_tail
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches.curves import BITS, Product, loss_spread, path
+from dporacle.enclosures.batches.scheme import Run, from_ball
+from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+
+Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]
+"""(upper bound under one law, lower bound under the other) of tests, for remove and for add."""
+
+FLOOR = 1e-13
+"""The smallest δ of several epochs that is told well."""
+
+_POINTS = 600
+_FINE = 240  # cells of the lattice in a standard deviation of the loss
+_DIGITS = 25
+_SUM_BITS = 200
+_LITTLE, _MORE = Fraction(1, 4), Fraction(3, 2)
+
+Made = TypeVar("Made")
+
+
+def by_maximum(
+    variance: Fraction,
+    batches: int,
+    tiny: float,
+    centres: tuple[int, int],
+    kept: Fraction = Fraction(1),
+) -> Tests:
+    """Return the tests max x_t > C.
+
+    Args:
+        variance: σ².
+        batches: T; all coordinates but one are centred at 0.
+        tiny: a mass beyond which no test is wanted.
+        centres: where that one is centred under the two laws.
+        kept: with which probability it is; else it is centred at 0.
+    """
+    more, less = [], []
+    s = math.sqrt(float(variance))
+    reach = math.sqrt(-2 * math.log(tiny))
+    low = s * math.sqrt(max(0.0, 2 * math.log(max(1.0, batches / -math.log(tiny) / 4)))) - 3 * s
+    low = min(low, 1.0 - 3 * s) if batches < 100 else max(low, -3 * s)
+    high = max(2.0, s * math.sqrt(2 * math.log(batches))) + s * reach
+    with precision(BITS):
+        sigma, least = ball(variance).sqrt(), arb(tiny)
+        share = ball(kept)
+        most = 1 - least * least  # nearer to 1 a path has no bits left
+        for k in range(_POINTS):
+            c = arb(low + (high - low) * k / (_POINTS - 1))
+            # ln P(max ≤ C) = ln Φ((C−m)/σ) + (T−1) ln Φ(C/σ)
+            still = (-normal_tail(c / sigma)).log1p()
+            none, others = -(batches * still).expm1(), (batches - 1) * still
+            q, p = (-((-normal_tail((c - m) / sigma)).log1p() + others).expm1() for m in centres)
+            q, p = share * q + (1 - share) * none, share * p + (1 - share) * none
+            alt, null = 1 - q, 1 - p
+            if q.upper() > 0 and least < p < most:
+                more.append((q.upper(), p.lower()))
+            if least < alt < most:
+                less.append((null.upper(), alt.lower()))
+    return more, less
+
+
+def at_delta(found: Sequence[tuple[arb, arb]], target: Fraction) -> Fraction:
+    """Return an ε ≥ 0 at which some test has P(A) − e^εQ(A) ≥ target, or 0."""
+    best = Fraction(0)
+    with precision(BITS):
+        for q, p in found:
+            gap = p - ball(target)
+            if q > 0 and gap > q:
+                best = max(best, bounds((gap / q).log())[0])
+    return best
+
+
+def at_epsilon(found: Sequence[tuple[arb, arb]], epsilon: Fraction) -> Fraction:
+    """Return the largest P(A) − e^εQ(A) of the tests."""
+    with precision(BITS):
+        factor = ball(epsilon).exp()
+        return max((bounds(p - factor * q)[0] for q, p in found), default=Fraction(0))
+
+
+def products(found: Tests, epochs: int, tiny: float) -> list[Product]:
+    """Return pairs that the product of so many epochs dominates, in both orders."""
+    made = []
+    for tests in found:
+        step = Fraction(max(1e-9, loss_spread(tests) / _FINE)).limit_denominator(1 << 40)
+        made.append(Product.of(path(step, tests)).power(epochs, tiny))
+    return made
+
+
+@functools.lru_cache(maxsize=16)
+def bins_by_maximum(run: Run, floor: float) -> tuple[Tests, list[Product]]:
+    """Return what the maximum says of balls-and-bins: of one epoch tests, of several products."""
+    tiny = floor * 1e-6 / run.epochs
+
+    def made(sigma: Fraction) -> tuple[Tests, list[Product]]:
+        tests = by_maximum(sigma**2, run.batches, tiny, (0, 1))
+        return tests, products(tests, run.epochs, tiny) if run.epochs > 1 else []
+
+    return noisier(run.sigma, made)
+
+
+def noisier(sigma: Fraction, made: Callable[[Fraction], Made]) -> Made:
+    """Return what is made of so much noise; or of more, a lower bound too, where that fails.
+
+    With very little noise the losses reach too far for a lattice.
+
+    Raises:
+        ArithmeticError: if it fails where there is more noise than `_LITTLE`.
+    """
+    while True:
+        try:
+            return made(sigma)
+        except ArithmeticError:
+            if sigma > _LITTLE:
+                raise
+        sigma *= _MORE
+
+
+def sum_epsilon(run: Run, delta: Fraction, distance: int) -> Fraction:
+    """Bound ε at a δ from below by the sum of all outputs, N(·, ETσ²), which moves by E·distance.
+
+    Whatever the order is, a record is in one batch of each epoch.
+    """
+    value = repeated_epsilon(
+        delta=delta, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
+    )
+    return from_ball(value).low
+
+
+def sum_delta(run: Run, epsilon: Fraction, distance: int) -> Fraction:
+    """Bound δ at an ε from below by the sum of all outputs, as `sum_epsilon`."""
+    value = repeated_delta(
+        epsilon=epsilon, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
+    )
+    return from_ball(value).low
+
+
+def _of_sum(run: Run) -> Fraction:
+    """Return σ√(T/E), rounded up: more noise has less ε."""
+    with precision(_SUM_BITS):
+        return bounds(ball(run.sigma**2 * run.batches / run.epochs).sqrt())[1]

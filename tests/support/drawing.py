@@ -1,0 +1,76 @@
+"""Inputs of any quantity, drawn from its row: where people work, far away, and at its ends."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from dporacle.conformance.ask import random_inputs
+from dporacle.vocabulary import Quantity
+from dporacle.vocabulary.arguments import Argument
+
+WIDE = 3.0
+"""Powers of ten about its everyday value, in which an argument without a range is drawn."""
+
+Inputs = dict[str, Any]
+
+
+def inputs(row: Quantity, number: int, seed: str = "") -> list[Inputs]:
+    """Return inputs inside the row's domain, at most so many, in turn of each sort."""
+    generator, found = random.Random(f"{row.name} {seed}"), []
+    ranges = all(each.usual and each.extreme for each in row.rows.values())
+    for turn in range(number):
+        where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
+        where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
+        if all(v in row.rows[k].domain for k, v in where.items()):
+            found.append(where)
+    return found
+
+
+def _ranged(generator: random.Random, row: Quantity, turn: int) -> Inputs:
+    names = row.arguments
+    if row.confined or turn % 4 == 0:
+        return dict(random_inputs.usual(generator, row, names))
+    if turn % 4 == 1:
+        return dict(random_inputs.typed(generator, row, names))
+    if turn % 4 == 2 and any(row.rows[name].edges for name in names):
+        return dict(random_inputs.at_an_edge(generator, row, names, turn))
+    return dict(random_inputs.extreme(generator, row, names))
+
+
+def _about(generator: random.Random, row: Quantity, turn: int) -> Inputs:
+    """Return values about the everyday ones; every third time one at an end of its domain."""
+    where = {name: _near(generator, each) for name, each in row.rows.items()}
+    if turn % 3 == 2:
+        name = generator.choice(row.arguments)
+        where[name] = generator.choice([*ends(row.rows[name]), where[name]])
+    return where
+
+
+def _near(generator: random.Random, argument: Argument) -> float:
+    if argument.usual is not None:
+        value = float(10 ** generator.uniform(*argument.usual))
+    else:
+        value = argument.everyday * 10 ** generator.uniform(-WIDE, WIDE)
+    return max(1.0, round(value)) if argument.counts else value
+
+
+def ends(argument: Argument) -> Iterator[float]:
+    """Yield the ends of a domain that lie in it, or next to them."""
+    domain = argument.domain
+    for end, inwards in ((domain.least, 1), (domain.most, -1)):
+        if end is None or abs(end) >= 1 << 20:
+            continue
+        if end in domain:
+            yield end
+        else:
+            yield end + inwards if domain.whole else math.nextafter(end, inwards * math.inf)
+
+
+def more(argument: Argument, value: float, factor: float) -> float | None:
+    """Return a larger value in an argument's domain; None where there is none."""
+    if argument.counts:
+        found: float = max(int(value) + 1, int(value * factor))
+    else:
+        found = value * factor if value else argument.everyday * (factor - 1)
+    return found if found in argument.domain else None
