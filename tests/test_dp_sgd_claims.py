@@ -9,7 +9,7 @@ import pytest
 
 from dporacle import claims
 from dporacle.claims import report
-from dporacle.claims.mechanisms.sampling import ends, readings
+from dporacle.mechanisms.sampling import ends, readings
 from dporacle.claims.wording import interval, round_decimal
 from dporacle.verdicts import Verdict
 from support.cases import table
