@@ -198,8 +198,7 @@ class Shown:
             return
         click.echo(f"Not {each.scheme}, and found with probability 0.99 in so many batches:")
         for power in self.power[each.scheme]:
-            found = f"from {power.found} on" if power.found else "not found for certain"
-            click.echo(f"  - {power.fault}: {found}")
+            click.echo(f"  - {power.fault}: {power.found or 'not found for certain'}")
 
     def about_claim(self) -> list[str]:
         """Return what is said of a refuted claim, and of batches that no scheme gives."""

@@ -140,7 +140,7 @@ def _half_of_records(models: Models, need: float) -> Power:
 
 def _two_rates(rate: float, apart: float) -> str:
     low, high = rate - apart, rate + apart
-    factor = f"a factor of {high / low:.3g}" if low > 1e-9 else "any factor"
+    factor = f"a factor of {high / low:.3g} or more" if low > 1e-9 else "no draws of a half"
     return f"{factor} (rates of {low:.3g} and {high:.3g})"
 
 
@@ -195,7 +195,7 @@ def _capped(models: Models, need: float) -> Power:
         spare = need + math.log(2 * (cap + 1) * (cap + 2) * rates_tried(records * count)) + 1
         if _gain(sizes, law, records, count) >= spare:
             best = cap
-    told = None if best is None else f"a cap of up to {best:,} records, at a rate of {rate:.3g}"
+    told = None if best is None else f"caps of up to {best:,} records, at a rate of {rate:.3g}"
     return Power(fault, told)
 
 
@@ -234,9 +234,7 @@ def _copied(models: Models, need: float, size: float, *, replaced: bool) -> Powe
     if not len(won):
         return Power(fault, None)
     least = int(copied[won[0]])
-    return Power(
-        fault, f"{least:,} cop{'y' if least == 1 else 'ies'} of batches of {size:g} records"
-    )
+    return Power(fault, f"{least:,} or more copies of batches of {size:g} records")
 
 
 def _window(models: Models, need: float, evidence: SchemeEvidence) -> Power:
