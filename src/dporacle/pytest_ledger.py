@@ -65,7 +65,12 @@ class Ledger:
         if failure is None or self._known is None:
             return ""
         known = self._known.excuses(
-            failure.where, failure.identifier, failure.flags, failure.outcome, failure.level
+            failure.where,
+            failure.identifier,
+            failure.flags,
+            failure.outcome,
+            failure.level,
+            failure.harm,
         )
         return "known failure" if known else ""
 
@@ -202,7 +207,9 @@ def _failure(note: dict[str, Any]) -> Failure | None:
 
     judged = _read_judged(note)
     identifier = judged.case.partition("/")[2]
-    return Failure(_where(judged), identifier, judged.flags, judged.outcome, judged.level)
+    return Failure(
+        _where(judged), identifier, judged.flags, judged.outcome, judged.level, judged.harm
+    )
 
 
 def _read(path: str | None) -> KnownFailures | None:

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,22 @@ def test_no_answer_stands_between_a_slight_error_and_a_broken_promise(
 
 
 SILENT = ("crash", "accepts invalid")
+
+
+def test_ten_times_the_harm_that_was_known_is_new() -> None:
+    """Not all of its level: 3e-9 known forgives no 2e-4."""
+
+    def low(share: float) -> Callable[..., float]:
+        return lambda **given: right(**given) * (1 - share)
+
+    slightly = judged("calibrate_sigma", low(1e-8))
+    entries = recorded(slightly)
+    assert {entry.level for entry in entries if entry.case not in ("fresh", "fresh-elsewhere")} <= {
+        Level.SLIGHT, Level.NOTICEABLE, Level.GRAVE, Level.NO_PRIVACY,
+    }  # fmt: skip
+    assert any(entry.harm is not None for entry in entries)
+    for share, status in ((1e-8, 0), (3e-8, 0), (1e-6, 1)):
+        found = judged("calibrate_sigma", low(share), fresh=Fresh(rounds=4, seed=2))
+        run = judgement([found], known=known_failures.KnownFailures(entries))
+        assert run.status == status, share
+        assert bool(run.standings[0].new) is bool(status)

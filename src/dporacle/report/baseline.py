@@ -40,7 +40,7 @@ def _failures(document: Document, target: Result, item: FunctionResult) -> Itera
     for case in item.judged:
         if fails(case, document.gate):
             identifier = case.case.partition("/")[2]
-            yield Failure(where, identifier, case.flags, case.outcome, case.level)
+            yield Failure(where, identifier, case.flags, case.outcome, case.level, case.harm)
     for what in (OF_NO_USE, NOT_JUDGED):
         if what in item.shortcomings:
             yield Failure(where, "", (), what, None)

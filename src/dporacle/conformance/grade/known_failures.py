@@ -32,6 +32,8 @@ FORMAT = "dporacle-known-failures/1"
 FRESH = ("fresh", "fresh-elsewhere")
 """The cases of entries about inputs that each run makes anew: where people work, and others."""
 
+_FORGIVEN = 10.0  # times the harm that is known
+
 _CHANCE = 1e-6  # with which an unchanged function's fresh inputs are said to fail more often
 _UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent", EARLIER})
 # They come in flocks, or were chosen since they failed.
@@ -56,6 +58,9 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         quantity: a pattern for what is computed: the plugin's group.
         outcome: a pattern for the outcomes.
         level: the worst harm that is known; anything worse is a new failure.
+        harm: how much that is, as a share of the promise; an unsafe answer with more than ten
+            times as much is a new failure too. Of fresh inputs it is that of all such answers of
+            the function, those to vectors included.
         failed, asked: how many fresh inputs failed, and of how many.
         levels: how many of these had which harm.
     """
@@ -67,6 +72,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     quantity: _Text = "*"
     outcome: _Text = "*"
     level: Level = Level.NO_PRIVACY
+    harm: Fraction | None = None
     failed: int | None = None
     asked: int | None = None
     levels: tuple[tuple[Level, int], ...] | None = None
@@ -138,7 +144,7 @@ def write(entries: Sequence[Entry]) -> str:
     """Return the file that holds these entries."""
     blocks = [f"format = {_quoted(FORMAT)}\n"]
     for entry in entries:
-        fields = msgspec.to_builtins(entry)
+        fields = msgspec.to_builtins(entry, enc_hook=float)  # an exact number is no type of TOML
         lines = [
             f"{name} = {_quoted(value)}\n"
             for name, value in fields.items()
@@ -163,6 +169,7 @@ class Failure:
         flags: those of the case.
         outcome: what the answer was.
         level: its harm.
+        harm: the same as a share of the promise, of an unsafe answer.
     """
 
     where: tuple[str, str, str]
@@ -170,6 +177,7 @@ class Failure:
     flags: tuple[str, ...]
     outcome: str
     level: Level | None
+    harm: float | None = None
 
 
 @dataclass
@@ -224,6 +232,7 @@ def baseline(
     for failure in failures:
         for case in _cases(failure, each=each):
             found.setdefault((*failure.where, case), []).append(failure)
+    most = _largest_harms(found)
     entries = []
     for (library, function, quantity, case), members in sorted(found.items()):
         entry = Entry(
@@ -237,6 +246,7 @@ def baseline(
                 reason=f"{reason} ({tally.failed} of {tally.asked} fresh inputs)",
                 failed=tally.failed,
                 asked=tally.asked,
+                harm=most.get((library, function, quantity, case)),
                 levels=tuple(sorted(tally.levels.items(), key=lambda each: -each[0].rank)),
             )
         elif case not in (OF_NO_USE, NOT_JUDGED):
@@ -247,9 +257,23 @@ def baseline(
                 reason=f"{reason} ({', '.join(sorted(outcomes))})",
                 outcome=HANG if outcomes == {HANG} else "*",
                 level=max(ranks, key=lambda level: level.rank, default=Level.INVALID),
+                harm=most.get((library, function, quantity, case)),
             )
         entries.append(entry)
     return entries
+
+
+def _largest_harms(
+    found: Mapping[tuple[str, ...], Sequence[Failure]],
+) -> dict[tuple[str, ...], Fraction]:
+    """Return the largest harm behind each entry; none where it has no bound, or was not told."""
+    unsafe = {key: [f for f in members if f.outcome in UNSAFE] for key, members in found.items()}
+    largest = {
+        key: max(math.inf if f.harm is None else f.harm for f in members)
+        for key, members in unsafe.items()
+        if members
+    }
+    return {key: Fraction(harm) for key, harm in largest.items() if 0 < harm < math.inf}
 
 
 def _cases(failure: Failure, *, each: bool) -> Iterator[str]:
@@ -309,6 +333,7 @@ class KnownFailures:
         flags: Iterable[str],
         outcome: str,
         level: Level | None,
+        harm: float | None = None,
     ) -> bool:
         """Whether a failure is known; `passes` is for cases that did not fail.
 
@@ -318,6 +343,7 @@ class KnownFailures:
             flags: those of the case.
             outcome: what the answer was.
             level: its harm; None for what only costs noise.
+            harm: the same as a share of the promise, of an unsafe answer.
         """
         rank = level.rank if level is not None else -1
         about = list(self._about(where, identifier, flags))
@@ -325,7 +351,7 @@ class KnownFailures:
         found = [
             entry
             for entry in about
-            if _no_worse(outcome, rank, entry)
+            if _no_worse(outcome, rank, harm, entry)
             and rank < self._oftener.get((where, entry.case), math.inf)
         ]
         return bool(found)
@@ -359,7 +385,7 @@ class KnownFailures:
         return (e for e in self._entries if e in self._seen - self._needed and not e.lasting)
 
 
-def _no_worse(outcome: str, rank: int, entry: Entry) -> bool:
+def _no_worse(outcome: str, rank: int, harm: float | None, entry: Entry) -> bool:
     """Whether what came is no worse than what an entry knows.
 
     Who gives no answer promises nothing, which is no worse than a promise that is broken by more
@@ -368,6 +394,10 @@ def _no_worse(outcome: str, rank: int, entry: Entry) -> bool:
     unsafe = outcome in UNSAFE
     if rank > entry.level.rank or (unsafe and entry.level is Level.NO_ANSWER):
         return False
+    if unsafe and entry.harm is not None:
+        more = math.inf if harm is None and rank > Level.LAST_DIGITS.rank else harm or 0.0
+        if more > _FORGIVEN * entry.harm:
+            return False
     return _fits(outcome, entry.outcome) or (entry.outcome == HANG and not unsafe)
 
 

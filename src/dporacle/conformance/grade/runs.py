@@ -401,7 +401,9 @@ def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFail
 
     def excused(judged: JudgedCase) -> bool:
         identifier = judged.case.partition("/")[2]
-        return known.excuses(where, identifier, judged.flags, judged.outcome, judged.level)
+        return known.excuses(
+            where, identifier, judged.flags, judged.outcome, judged.level, judged.harm
+        )
 
     known.count(where, counted((v.flags, fails(v, gate), v.level) for v in item.judged if v.asked))
     for judged in item.judged:
