@@ -72,7 +72,6 @@ class _Asked:
     steps: int
     delta: Fraction
     neighbours: Neighbours
-    epochs: int | None
 
 
 def readings(sampling: str) -> tuple[str, ...]:
@@ -112,7 +111,6 @@ def ends(
     steps: int,
     delta: Fraction,
     neighbours: Neighbours,
-    epochs: int | None = None,
 ) -> Ends:
     """Return proved ends of the least ε ≥ 0 at a δ in (0, 1).
 
@@ -124,12 +122,11 @@ def ends(
         steps: how many batches.
         delta: in (0, 1).
         neighbours: the relation.
-        epochs: how many, where they are stated: then the steps are those of so many whole ones.
 
     Raises:
         ArithmeticError: if an enclosure would need too much work.
     """
-    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours, epochs)
+    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours)
     found = [
         _in_epochs(each, asked, dropping=dropping(sampling))
         if each in SCHEMES
@@ -138,8 +135,13 @@ def ends(
     ]
     highs = [each.high for each in found if each.high is not None]
     high = max(highs) if len(highs) == len(found) else None
-    exact = len(found) == 1 and found[0].exact
-    return Ends(min(each.low for each in found), high, exact)
+    return Ends(min(each.low for each in found), high)
+
+
+def has_neighbours(sampling: str, rate: Fraction, neighbours: Neighbours) -> bool:
+    """Whether there are neighbours, whatever a word means: not with a batch of all and one more."""
+    whole = rate == 1 and neighbours == "add-remove"
+    return not (whole and "fixed-size" in readings(sampling))
 
 
 def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
@@ -147,8 +149,6 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     batches = math.floor(1 / asked.rate)
     most = batches if dropping else math.ceil(1 / asked.rate)
     whole, begun = asked.steps // most, -(-asked.steps // batches)
-    if asked.epochs is not None:
-        whole = begun = asked.epochs
     exact = divides or sampling == "cyclic"
     scheme = scheme_of(sampling if exact or dropping else "cyclic")
     known = scheme.ADJACENCIES
@@ -175,8 +175,7 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
         if whole < begun:
             first = scheme.epsilon(Run(asked.sigma, batches, whole), asked.delta, name)
         low = first.low
-    reached = covered and last.exact and low == last.low
-    return Ends(low, last.high if covered else None, reached)
+    return Ends(low, last.high if covered else None)
 
 
 def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
@@ -199,4 +198,4 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
             return Ends(_NONE, None)
         draws = with_replacement.Draws(asked.sigma, size, records, asked.steps)
         found = with_replacement.epsilon(draws, asked.delta, adjacency)
-    return Ends(_NONE if zeroed else found.low, found.high, found.exact and not zeroed)
+    return Ends(_NONE if zeroed else found.low, found.high)
