@@ -9,8 +9,8 @@ import pytest
 
 from dporacle import claims
 from dporacle.claims import report
-from dporacle.mechanisms.sampling import ends, readings
 from dporacle.claims.wording import interval, round_decimal
+from dporacle.mechanisms.sampling import ends, readings
 from dporacle.verdicts import Verdict
 from support.cases import table
 from support.dear import mostly_dear

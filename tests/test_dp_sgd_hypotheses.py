@@ -45,7 +45,7 @@ UNDER: dict[tuple[str, str], set[str]] = {
     ("shuffled", "add-remove"): {"shuffled", F, D, R},  # from below only
     ("drop-last", "zero-out"): {"shuffled-last-dropped", F, N, A, H, R},
     ("drop-last", "replace-one"): {"shuffled-last-dropped", F, N, A, H, R},
-    ("drop-last", "add-remove"): {"shuffled-last-dropped", F, R},
+    ("drop-last", "add-remove"): {"shuffled-last-dropped", F, N, O, R},
     # of two epochs nothing but a fixed order bounds one order for all (D')
     ("shuffled-once", "zero-out"): {"shuffled-once", F, N, O, R},
     ("shuffled-once", "replace-one"): {"shuffled-once", F, N, O, R},

@@ -115,6 +115,26 @@ def test_stated_epochs_are_no_more_than_they_say() -> None:
         assert float(ends[1].high) >= two[1]
 
 
+def test_a_word_for_two_ways_is_not_bounded_by_the_epochs_of_one() -> None:
+    """A record may be in more batches of a fixed size than there are epochs."""
+    run = read_training(
+        noise_multiplier=2,
+        sampling="without-replacement",
+        batch_size=2,
+        dataset_size=21,
+        epochs=2,
+        rounding="up",
+    )
+    assert run.epochs is None
+    fixed = read_training(
+        noise_multiplier=2, sampling="fixed-size", batch_size=2, dataset_size=21, steps=run.steps
+    )
+    high, least = (each.ends(Fraction(1, 10**9), "replace-one").high for each in (run, fixed))
+    assert high is not None
+    assert least is not None
+    assert high >= least
+
+
 def test_how_many_batches_remain_does_not_say_what_is_dropped() -> None:
     with pytest.raises(ValueError, match="batches_per_epoch must be absent for sampling 'drop-l"):
         read_training(noise_multiplier=1, sampling="drop-last", batches_per_epoch=9, steps=9)

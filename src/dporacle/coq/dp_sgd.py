@@ -88,9 +88,9 @@ def _read(said: Data, about: Data) -> _Training:
             raise NotCoveredError(
                 f"batches that are neither Poisson's nor shuffled: {run.sampling}"
             )
-        if run.last_batch == "short":
-            raise NotCoveredError("shuffled batches of which the last is incomplete")
         count = math.floor(1 / run.sampling_rate)
+        if run.sizes is not None and run.last_batch == "short":
+            raise NotCoveredError("shuffled batches of which the last is incomplete")
         if run.sizes is None or run.steps % count:
             raise NotCoveredError("shuffled batches that are not told to make whole epochs")
         size, records = map(int, run.sizes)

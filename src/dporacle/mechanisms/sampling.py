@@ -73,7 +73,6 @@ class _Asked:
     steps: int
     delta: Fraction
     neighbours: Neighbours
-    epochs: int | None
 
 
 def readings(sampling: str) -> tuple[str, ...]:
@@ -113,7 +112,6 @@ def ends(
     steps: int,
     delta: Fraction,
     neighbours: Neighbours,
-    epochs: int | None = None,
 ) -> Ends:
     """Return proved ends of the least ε ≥ 0 at a δ in (0, 1).
 
@@ -125,12 +123,11 @@ def ends(
         steps: how many batches.
         delta: in (0, 1).
         neighbours: the relation.
-        epochs: how many, where they are stated: then the steps are those of so many whole ones.
 
     Raises:
         ArithmeticError: if an enclosure would need too much work.
     """
-    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours, epochs)
+    asked = _Asked(sigma, rate, sizes, steps, delta, neighbours)
     found = [
         _in_epochs(each, asked, dropping=dropping(sampling))
         if each in SCHEMES
@@ -139,8 +136,7 @@ def ends(
     ]
     highs = [each.high for each in found if each.high is not None]
     high = max(highs) if len(highs) == len(found) else None
-    exact = len(found) == 1 and found[0].exact
-    return Ends(min(each.low for each in found), high, exact)
+    return Ends(min(each.low for each in found), high)
 
 
 def has_neighbours(sampling: str, rate: Fraction, neighbours: Neighbours) -> bool:
@@ -155,31 +151,22 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     most = batches if dropping else math.ceil(1 / asked.rate)
     begun = -(-asked.steps // batches)
     if sampling == "cyclic":
-        least = -(-asked.steps // most)
-        return _cyclic(asked, *((asked.epochs,) * 2 if asked.epochs else (least, begun)))
-    begun = asked.epochs or begun
+        return _cyclic(asked, -(-asked.steps // most), begun)
     scheme = scheme_of(sampling if divides or dropping else "cyclic")
     covered = asked.neighbours != "add-remove" or "both" in scheme_of(sampling).ADJACENCIES
-    high, last = None, None
+    high = None
     if covered:
-        last = scheme.epsilon(
-            Run(asked.sigma, batches, begun), asked.delta, _WORDS[asked.neighbours]
-        )
-        high = last.high
+        last = Run(asked.sigma, batches, begun)
+        high = scheme.epsilon(last, asked.delta, _WORDS[asked.neighbours]).high
     elif dropping and _stays(asked.sizes):  # a dropped record takes the other one's place
-        whole = Run(asked.sigma, batches, begun)
-        high = scheme_of("cyclic").epsilon(whole, asked.delta, "replace").high
-    if asked.steps < most and not asked.epochs:
+        last = Run(asked.sigma, batches, begun)
+        high = scheme_of("cyclic").epsilon(last, asked.delta, "replace").high
+    if asked.steps < most:
         return _begun(sampling, asked, high)
     low = _of_whole_epochs(sampling, asked, most, dropping=dropping)
     if not (divides or dropping or sampling == "balls-and-bins"):
         low = min(low, _dropped(sampling, asked, batches))  # the last batch may be left out, too
-    return Ends(low, high, last is not None and last.exact and low == last.low)
-
-
-def _epochs(asked: _Asked, batches: int) -> int:
-    """Return how many whole epochs of so many batches there are: those that are stated, if any."""
-    return asked.epochs or asked.steps // batches
+    return Ends(low, high)
 
 
 def _stays(sizes: tuple[Fraction, Fraction] | None) -> bool:
@@ -196,7 +183,7 @@ def _cyclic(asked: _Asked, least: int, most: int) -> Ends:
     scheme, name = scheme_of("cyclic"), _WORDS[asked.neighbours]
     high = scheme.epsilon(Run(asked.sigma, 1, most), asked.delta, name)
     low = high if least == most else scheme.epsilon(Run(asked.sigma, 1, least), asked.delta, name)
-    return Ends(low.low, high.high, high.exact and least == most)
+    return Ends(low.low, high.high)
 
 
 def _begun(sampling: str, asked: _Asked, high: Fraction | None) -> Ends:
@@ -224,7 +211,7 @@ def _of_whole_epochs(sampling: str, asked: _Asked, batches: int, *, dropping: bo
     if dropping and ((1 / asked.rate).denominator > 1 or not covered):
         return _dropped(sampling, asked, batches)
     # S1's data sets are neighbours under add or remove too.
-    run = Run(asked.sigma, batches, _epochs(asked, batches))
+    run = Run(asked.sigma, batches, asked.steps // batches)
     return scheme.epsilon(run, asked.delta, name if covered else "zero-out").low
 
 
@@ -238,7 +225,7 @@ def _dropped(sampling: str, asked: _Asked, batches: int) -> Fraction:
         kept = records / (records + 1) if records else _NONE
     if not kept:
         return _NONE
-    run = Run(asked.sigma, batches, _epochs(asked, batches))
+    run = Run(asked.sigma, batches, asked.steps // batches)
     name, anew = _WORDS[asked.neighbours], sampling == "shuffled"
     return lower_epsilon(run, kept, asked.delta, name, anew=anew)
 
@@ -252,7 +239,7 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
     if sampling == "fixed-size":
         drawn = fixed_size.Steps(asked.sigma, asked.rate, asked.steps)
         found = fixed_size.epsilon(drawn, asked.delta, adjacency)
-        return Ends(found.low, found.high, found.exact)
+        return Ends(found.low, found.high)
     if asked.sizes is None:
         run = asked.sigma, asked.rate, asked.steps
         return Ends(with_replacement.lower_epsilon(*run, asked.delta, adjacency), None)
@@ -261,4 +248,4 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
         return Ends(_NONE, None)
     draws = with_replacement.Draws(asked.sigma, int(size), int(records), asked.steps)
     found = with_replacement.epsilon(draws, asked.delta, adjacency)
-    return Ends(found.low, found.high, found.exact)
+    return Ends(found.low, found.high)

@@ -65,7 +65,9 @@ def used(
     if end == "lower":
         return frozenset(found | {"every-sum-released"})
     if scheme in _PERMUTED and missing:
-        return frozenset()  # nothing is proved from above
+        if last != "dropped":
+            return frozenset()  # nothing is proved from above
+        by_fixed_order = True  # one that is dropped takes the place of one more or less
     found.add("clipped")
     if scheme in ("fixed-size", "with-replacement"):
         alone = not (all_in_each and scheme == "fixed-size")

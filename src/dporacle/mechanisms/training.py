@@ -23,9 +23,10 @@ from dporacle.mechanisms import sampling as drawing
 from dporacle.mechanisms.sampling import Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
-from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS, Neighbours
+from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS
 
 _DIGITS: Final = 17  # of an ε that becomes a float64
+_SAME: Final = Fraction(1, 10**20)  # of two ends of one number, which have 25 digits
 _NOT_ENCLOSED: Final = {
     "random-allocation": "one batch of each epoch is 'balls-and-bins'; k of t batches, k above 1, "
     "are not enclosed"
@@ -160,7 +161,7 @@ class TrainingRun:
         both = {*RELATIONS, *DIRECTIONS}
         for scheme in schemes:
             both &= _with_two_ends(scheme)
-        if self.sampling_rate == 1 and "fixed-size" in schemes:
+        if not drawing.has_neighbours(self.sampling, self.sampling_rate, "add-remove"):
             both -= {"add-remove", *DIRECTIONS}  # a batch of all records has no such neighbour
         known = both if exactly else both - {*DIRECTIONS}
         if not (two_ends and exactly):
@@ -169,12 +170,6 @@ class TrainingRun:
                 known = known | {"add-remove"}  # from below
         order = ("zero-out", *DIRECTIONS, "add-remove", "replace-one")
         return tuple(name for name in order if name in known)
-
-    def relations_there(self) -> tuple[Neighbours, ...]:
-        """Return the relations that have neighbours: a batch of all has none with a record less."""
-        none = self.sampling_rate == 1 and "fixed-size" in drawing.readings(self.sampling)
-        names: tuple[Neighbours, ...] = ("add-remove", "replace-one", "zero-out")
-        return tuple(name for name in names if not (none and name == "add-remove"))
 
     @property
     def in_epochs(self) -> bool:
@@ -200,11 +195,18 @@ class TrainingRun:
             ArithmeticError: if an enclosure would need too much work.
         """
         known = self.relations()
+        if self.sampling == "with-replacement" and self.sizes is None:
+            known = ()
         if relation in known:
             found = self.ends(delta, relation)
             if found.low or found.high is not None:
                 return found
             known = tuple(each for each in known if each != relation)
+        if not known:
+            raise ValueError(
+                f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
+                "rate alone no bound is known"
+            )
         raise ValueError(
             f"neighbours must be one of {', '.join(known)} for {self.sampling} batches, got "
             f"{arguments.show(relation)}"
@@ -274,20 +276,8 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
             delta,
             enclosed_word(relation),
         )
-    elif relation in DIRECTIONS:
-        found = _one_direction(run, schemes[0], delta, relation)
     else:
-        neighbours: Neighbours = relation  # type: ignore[assignment]
-        found = drawing.ends(
-            run.sampling,
-            sigma=run.noise_multiplier,
-            rate=run.sampling_rate,
-            sizes=run.sizes,
-            steps=run.steps,
-            delta=delta,
-            neighbours=neighbours,
-            epochs=run.epochs,
-        )
+        found = _drawn_otherwise(run, schemes, delta, relation)
     if run.released == "last-iterate":
         found = replace(found, low=Fraction(0), exact=False)
     said = run.hypotheses(relation, epsilon=found.high, delta=delta)
@@ -315,24 +305,51 @@ def exact_or_two_ends(
     return Ends(max(low, Fraction(0)), high, exact=True)
 
 
-def _one_direction(run: TrainingRun, scheme: str, delta: Fraction, direction: str) -> Ends:
+def _drawn_otherwise(
+    run: TrainingRun, schemes: Sequence[str], delta: Fraction, relation: str
+) -> Ends:
+    word, neighbours = ENCLOSED[relation], DIRECTIONS.get(relation, relation)
+    there = drawing.has_neighbours(run.sampling, run.sampling_rate, neighbours)  # type: ignore[arg-type]
+    asked = _as_enclosed(run, schemes[0]) if len(schemes) == 1 and there else None
+    if asked is not None and word in (module := module_of(schemes[0])).ADJACENCIES:
+        proved = module.epsilon(asked, delta, word)
+        return Ends(proved.low, proved.high, proved.exact)
+    found = drawing.ends(
+        run.sampling,
+        sigma=run.noise_multiplier,
+        rate=run.sampling_rate,
+        sizes=run.sizes,
+        steps=run.steps,
+        delta=delta,
+        neighbours=neighbours,  # type: ignore[arg-type]
+    )
+    if run.epochs is not None and run.last_batch == "short" and found.high is not None:
+        # So many steps may begin one more epoch, of fewer batches; so many epochs do not, and a
+        # record is in one batch of each.
+        from dporacle.enclosures.batches import deterministic
+
+        most = deterministic.epsilon(Epochs(run.noise_multiplier, 1, run.epochs), delta, word).high
+        found = replace(found, high=min(found.high, most))
+    high = found.high
+    is_one = high is not None and schemes == ("cyclic",) and high - found.low <= high * _SAME
+    return replace(found, exact=is_one)
+
+
+def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
+    """Return what the enclosures of a scheme take; None where that is not of whole epochs."""
     if scheme == "fixed-size":
-        from dporacle.enclosures.batches import fixed_size
+        from dporacle.enclosures.batches.fixed_size import Steps
 
-        steps = fixed_size.Steps(run.noise_multiplier, run.sampling_rate, run.steps)
-        found = fixed_size.epsilon(steps, delta, direction)
-    elif scheme == "with-replacement":
-        from dporacle.enclosures.batches import with_replacement
+        return Steps(run.noise_multiplier, run.sampling_rate, run.steps)
+    if scheme == "with-replacement":
+        from dporacle.enclosures.batches.with_replacement import Draws
 
-        assert run.sizes is not None
+        if run.sizes is None:
+            return None
         size, records = map(int, run.sizes)
-        draws = with_replacement.Draws(run.noise_multiplier, size, records, run.steps)
-        found = with_replacement.epsilon(draws, delta, direction)
-    else:
-        whole = run.whole_epochs()
-        assert whole is not None
-        found = scheme_of(scheme).epsilon(Epochs(run.noise_multiplier, *whole), delta, direction)
-    return Ends(found.low, found.high, found.exact)
+        return Draws(run.noise_multiplier, size, records, run.steps)
+    whole = run.whole_epochs()
+    return None if whole is None else Epochs(run.noise_multiplier, *whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,12 +472,10 @@ def read_training(
             f"{hint and ': '}{hint}"
         )
     schemes = drawing.readings(sampling)
-    ways: list[tuple[str, ...]] = [("batch_size", "dataset_size")]
-    if "with-replacement" not in schemes:
-        ways.insert(0, ("sampling_rate",))
-        # Of batches of which one is left out the number does not say how many records that has.
-        if sampling != "poisson" and not drawing.dropping(sampling):
-            ways.insert(0, ("batches_per_epoch",))
+    ways: list[tuple[str, ...]] = [("sampling_rate",), ("batch_size", "dataset_size")]
+    # Of batches of which one is left out the number does not say how many records that has.
+    if sampling != "poisson" and not drawing.dropping(sampling):
+        ways.insert(0, ("batches_per_epoch",))
     given = {
         "sampling_rate": sampling_rate,
         "batch_size": batch_size,
@@ -496,7 +511,6 @@ def read_training(
         times = _whole("steps", steps)
     elif not drawing.in_epochs(sampling):
         times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
-        whole = _stated(epochs) if set(schemes) & {*SCHEMES} else None
     else:  # an epoch has whole batches, and a short one unless that is left out
         count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)

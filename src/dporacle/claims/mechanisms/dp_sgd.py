@@ -192,7 +192,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and neighbours in self.run().relations_there()
+            fails = self.released == "every-step" and batches.has_neighbours(
+                self.drawn(), self.run().sampling_rate, neighbours
+            )
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
             found = self._ends(delta, neighbours)
