@@ -352,7 +352,18 @@ def _decoder(
 
 def _of_json(piece: Piece, content: bytes, lines: list[bytes]) -> Rows:
     source = piece.source
-    layout = cache(lambda names: source.layout(names, "field"))
+    known: dict[tuple[str, ...], dict[str, str] | ValueError] = {}  # rows are much alike
+
+    def layout(names: tuple[str, ...]) -> dict[str, str]:
+        if names not in known:
+            try:
+                known[names] = source.layout(names, "field")
+            except ValueError as error:
+                known[names] = ValueError(str(error))
+        found = known[names]
+        if isinstance(found, ValueError):
+            raise ValueError(str(found))
+        return found
 
     def said(row: int) -> dict[str, Any]:
         pairs = _object(lines[row])
