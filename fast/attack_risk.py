@@ -20,17 +20,20 @@ from dporacle.fast._broadcast import Array, above, below, give, witness
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.fast.subsampled.area import area
 from dporacle.fast.subsampled.losses import Phase
-from dporacle.fast.subsampled_gaussian import delta_of, each_of, of_steps
+from dporacle.fast.subsampled_gaussian import delta_of, each_of, epsilon_of, of_steps
 from dporacle.interface import Direction
 
 _ULP = 2.0**-52
 _POWER_ULPS = 2.0**12
 _ULPS = 16
 _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
-_REACH, _MOVES = 2.0, 4  # of the search, in such widths
+_REACH, _MOVES = 2.0, 9  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
 _WORST = 700.0
 _RARE = 1e-300  # a probability below which 1 − π is 1
+_MIDDLE = 0.5  # of a δ, at which a μ is told where δ(0) does not tell it
+_TOLD_APART = 13.0  # μ from which on 1 − δ(0) is below 10^-10
+_CUTS = 6  # of a range of losses
 _CELLS = 32  # of the first grid of a largest difference
 _PARTS = 16  # of a range of ε
 _DEGREE = 20  # of a polynomial in the place of a curve
@@ -225,6 +228,8 @@ def _nearest(sigma: float, rate: float, steps: float) -> tuple[float, float]:
         return math.sqrt(steps) / sigma, 0.0
     ways = [_Curve(Phase(sigma, rate, steps), way) for way in ("add", "remove")]
     start = _mu_of(max(way.advantage for way in ways))
+    if start >= _TOLD_APART:
+        return _all_told(Phase(sigma, rate, steps))
     reach = min(start * start / 2 + 4 * start, _WORST)
     grid = np.linspace(0.0, reach, _CELLS + 1)
 
@@ -267,6 +272,26 @@ def _nearest(sigma: float, rate: float, steps: float) -> tuple[float, float]:
     places = (largest(mu, sign)[1] for sign in (1, -1))
     regret = max(abs(own(x) - _gaussian(x, mu)) / (1 + math.exp(x)) for x in places)
     return mu, regret * (1 + _NEAR) + 1e-9
+
+
+def _all_told(phase: Phase) -> tuple[float, float]:
+    """Return the same where the laws are told apart but for 10^-10: the μ of the middle of δ(ε).
+
+    The difference at a = e^x is at most 1/(1 + a), and at most half of what the lesser δ(x) lacks
+    to 1, which rises with x ≥ 0.
+    """
+    high = epsilon_of(_MIDDLE, [phase], "both")
+    mu = 1 / float(calibrate_sigma(epsilon=high, delta=delta_of(high, [phase], "both")))
+
+    def apart(x: float) -> float:
+        """Bound the difference left of x and right of it."""
+        missed = 1 - min(
+            min(delta_of(x, [phase], way) for way in ("add", "remove")), _gaussian(x, mu)
+        )
+        return max(missed / 2, 1 / (1 + math.exp(x)))
+
+    places = np.linspace(0.0, min(high, _WORST), _CUTS + 1)[1:]
+    return mu, min(1.0, min(map(apart, map(float, places))) + 1e-9)
 
 
 def _gaussian(x: Any, mu: float) -> Any:
@@ -312,14 +337,15 @@ class _Curve:
             found, missed = self.at(min(max(place + mu * t, -_WORST), _WORST), alpha)
             return math.log(found) - math.log(missed) if missed > 0 else _WORST + found
 
-        low, high = -_REACH, 2 * _REACH
+        low, high, width = -_REACH, 2 * _REACH, 4 * _REACH
         for _ in range(_MOVES):
             found = optimize.minimize_scalar(
                 odds, bounds=(low, high), method="bounded", options={"xatol": _FLAT}
             )
             if low + _REACH / 8 < found.x < high - _REACH / 8:
                 break
-            low, high = found.x - 4 * _REACH, found.x + 4 * _REACH
+            # One rare step of little noise has losses that are far beyond a Gaussian's of its δ(0).
+            low, high, width = found.x - width, found.x + width, 4 * width
         x = min(max(place + mu * float(found.x), -_WORST), _WORST)
         return *self.at(x, alpha), (8 + 2 * abs(x)) * _ULP * math.exp(min(x, 0.0))
 

@@ -30,6 +30,8 @@ _NATS = 38.0  # to which the coarser grids resolve
 _ENDS = 9.5  # of Z
 _MOST_NODES = 6000
 _BLOCK = 64
+_SMALL = 0.01  # ℓ below which 1 − ℓ has lost two digits
+_FARTHEST = 40.0  # standard deviations by which Z is moved, at most
 _STRIDE = 16  # of a first look at where to cross the axis
 _LEAST = 5e-324
 _CLOSE = 1e-12  # of ln δ
@@ -135,13 +137,26 @@ def _put(a: float, s: float, batches: float) -> tuple[float, float]:
 def _log_transform(z: Array, s: float, margin: float) -> tuple[Array, Array]:
     """Return ln ℓ(z), and the sizes whose rounding it has."""
     step = min(0.125, math.pi * margin / (s * _NATS))
-    t = np.arange(-math.ceil(_ENDS / step), math.ceil(_ENDS / step) + 1) * step
+    # e^{−zY} moves the mass of Z by at most zs to the left.
+    first = _ENDS + min(_FARTHEST, s * float(abs(z).max()))
+    t = np.arange(-math.ceil(first / step), math.ceil(_ENDS / step) + 1) * step
     turn = np.maximum(0.0, np.angle(z) - (math.pi / 2 - margin))[:, None]
-    weight = np.exp(-t * t / 2 + 1j * turn * t / s + (turn / s) ** 2 / 2)
-    weight *= step / math.sqrt(2 * math.pi)
-    missing = weight * -np.expm1(-(z[:, None] * np.exp(-1j * turn)) * np.exp(s * t - s * s / 2))
+    scale = step / math.sqrt(2 * math.pi)
+    weight = -t * t / 2 + 1j * turn * t / s + (turn / s) ** 2 / 2  # its logarithm
+    losses = (z[:, None] * np.exp(-1j * turn)) * np.exp(s * t - s * s / 2)
+    missing = scale * np.exp(weight) * -np.expm1(-losses)
     total = missing.sum(axis=1)
-    return np.log1p(-total), abs(missing).sum(axis=1) / abs(1 - total)
+    small = abs(1 - total) < _SMALL  # there ℓ is summed itself
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log, sizes = np.log1p(-total), abs(missing).sum(axis=1) / abs(1 - total)
+    if small.any():
+        inner = np.broadcast_to(weight, losses.shape)[small] - losses[small]
+        top = inner.real.max(axis=1)
+        terms = scale * np.exp(inner - top[:, None])
+        whole = terms.sum(axis=1)
+        log[small] = np.log(whole) + top
+        sizes[small] = (abs(terms) * (1 + 2 * abs(losses[small]))).sum(axis=1) / abs(whole)
+    return log, sizes
 
 
 def _crossing(s: float, batches: float, end: float) -> float:

@@ -95,8 +95,10 @@ def _phase(sigma: float, rate: float, steps: float, size: float, cap: int | None
     for j in range(many + 1):
         chances[min(j, top)] += math.comb(many, j) * q**j * (1 - q) ** (many - j)
     anyone = math.nextafter(float(1 - chances[0]), math.inf)
-    if top == 1 or anyone >= 1.0:
+    if top == 1:
         return Phase(noise, min(anyone, 1.0), steps)
+    if anyone >= 1.0:  # so rarely is nobody there that one member may be: that is no less
+        anyone, chances[1] = 1.0, chances[0] + chances[1]
     logs = [math.log(each.numerator) - math.log(each.denominator) for each in chances[1:]]
     total = math.log(math.fsum(math.exp(each - max(logs)) for each in logs)) + max(logs)
     shares = tuple((j / top, each - total) for j, each in enumerate(logs, 1))

@@ -154,8 +154,8 @@ def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
 
 
 def _plain(phases: list[Phase], direction: str) -> tuple[float, float] | None:
-    """Return σ and the sensitivity of one Gaussian release that is as much, if every q is 1."""
-    if any(phase.rate < 1 for phase in phases):
+    """Return σ and the sensitivity of one Gaussian release that is as much, if there is one."""
+    if any(phase.rate < 1 or phase.shares for phase in phases):
         return None
     return 1.0, _whole(phases, direction)
 
@@ -164,6 +164,17 @@ def _whole(phases: list[Phase], direction: str) -> float:
     """Return the sensitivity, not below it, of one release at σ = 1 if every q were 1."""
     square = math.fsum(phase.steps / phase.sigma**2 for phase in phases)
     return shift(direction) * math.sqrt(square) * (1 + 4 * _ULP)
+
+
+def _all_there(epsilon: float, phases: list[Phase], direction: str) -> float:
+    """Return the δ(ε) of one Gaussian release as if every record were in every batch."""
+    distance = _whole(phases, direction)
+    return float(delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=distance))
+
+
+def _crowded(phases: list[Phase]) -> bool:
+    """Whether in some steps some member of a group is always there: no contour is made of them."""
+    return any(phase.rate == 1 and phase.shares for phase in phases)
 
 
 def _lone(phases: list[Phase]) -> bool:
@@ -178,13 +189,15 @@ def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
         return max(delta_of(epsilon, phases, each) for each in ("add", "remove"))
     if _lone(phases):
         return single_delta(epsilon, phases[0], direction)
+    if _crowded(phases):
+        return min(
+            _all_there(epsilon, phases, direction), lattice_delta(epsilon, phases, direction)
+        )
     if direction == "add" and epsilon >= _most(phases):
         return _LEAST
-    if epsilon > _FAR_OUT:  # without sampling δ would be no smaller
-        distance = _whole(phases, direction)
-        bound = float(delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=distance))
-        if bound <= _LEAST:
-            return _LEAST
+    # Without sampling δ would be no smaller.
+    if epsilon > _FAR_OUT and _all_there(epsilon, phases, direction) <= _LEAST:
+        return _LEAST
     contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
     return _upper(contour, epsilon)
 
@@ -220,6 +233,10 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
         return 0.0
     if _lone(phases):
         return _bisected(lambda epsilon: single_delta(epsilon, phases[0], direction), delta)
+    if _crowded(phases):
+        distance = _whole(phases, direction)
+        whole = float(epsilon_at_delta(delta=delta, sigma=1.0, sensitivity=distance))
+        return min(whole, lattice_epsilon(delta, phases, direction))
     epsilon, centre = saddle_for_delta(delta, phases, direction)
     most = _most(phases) if direction == "add" else math.inf
     epsilon = min(epsilon, most)

@@ -156,6 +156,8 @@ def mean_share(phase: Phase, x: Array) -> tuple[Array, Array]:
 def log_ratio(phase: Phase, t: Array) -> Array:
     """Return ln w₊(t), for real t."""
     tau = tilt(phase, t / phase.sigma)
+    if phase.rate == 1:
+        return tau
     change = phase.rate * np.expm1(np.minimum(tau, _LARGE))
     # 1 + change would cancel where q is near 1.
     small = math.log1p(-phase.rate) + np.logaddexp(0.0, tau - log_odds(phase))
