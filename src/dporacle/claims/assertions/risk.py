@@ -71,6 +71,9 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
 
     called: ClassVar[str]
 
+    directed: ClassVar[bool] = True
+    """Whether a test for a record that was left out may have another figure."""
+
     neighbours: Neighbours | UnsetType = UNSET
     direction: Literal["remove", "add", "both"] | UnsetType = UNSET
 
@@ -128,7 +131,8 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         found, relation = super().hypotheses(about), self.about_relation(about)
         if self.neighbours is UNSET and not about.states_relation():
             found = (*found, hypothesis("relation-of-the-figure", relation=relation))
-        if isinstance(about, DpSgd) and self.direction is UNSET and relation != "replace-one":
+        told = self.direction is not UNSET or relation == "replace-one"
+        if self.directed and isinstance(about, DpSgd) and not told:
             found = (*found, hypothesis("looks-for-a-used-record"))
         return found
 
@@ -169,6 +173,7 @@ class Advantage(_Figure, frozen=True, kw_only=True, tag="advantage"):
     """No test has TPR − FPR above advantage."""
 
     called: ClassVar[str] = "advantage"
+    directed: ClassVar[bool] = False  # it is the same of the two data sets exchanged
 
     advantage: Fraction
 
@@ -206,6 +211,7 @@ class Auc(_Figure, frozen=True, kw_only=True, tag="auc"):
     """The area under the largest TPR over FPR is at most auc."""
 
     called: ClassVar[str] = "area under TPR over FPR"
+    directed: ClassVar[bool] = False  # it is the same of the two data sets exchanged
 
     auc: Fraction
 
