@@ -106,14 +106,6 @@ def test_other_batches_are_decided_by_two_ends(
     assert ("may contribute" in found.supposes) == (verdict == "VIOLATED")
 
 
-def test_why_no_lower_bound_is_known_is_said_where_batches_are_uneven() -> None:
-    sizes = {"batch_size": 256, "dataset_size": 60000, "steps": 235, "sampling_rate": None}
-    words = "no lower bound is known where the batch size does not divide the data"
-    for sampling, told in (("shuffled", True), ("fixed-size", False)):
-        found = judged("3", neighbours="zero-out", sampling=sampling, **sizes)
-        assert found.reason.endswith(words) == told
-
-
 @pytest.mark.parametrize(
     ("sampling", "neighbours"),
     [("shuffled", "zero-out"), ("shuffled", "replace-one"), ("balls-and-bins", "add-remove")],

@@ -214,7 +214,6 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         )
 
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
-        run = self.run()
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         name = f"for {self.drawn()} batches under {neighbours}"
         if found.high is None:
@@ -223,9 +222,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{name} ε is at least {low} at this δ: proved; no upper bound is known"
         high = round_decimal(found.high, _SHOWN_DIGITS, up=True)
         if not found.low:
-            uneven = run.in_epochs and run.last_batch == "short"
-            where = " where the batch size does not divide the data" if uneven else ""
-            return f"{name} ε is at most {high} at this δ: proved; no lower bound is known{where}"
+            return f"{name} ε is at most {high} at this δ: proved; above 0 no lower bound is proved"
         return f"{name} ε is between {low} and {high} at this δ: proved"
 
     def _bounded_elsewhere(self, delta: Fraction) -> str:
