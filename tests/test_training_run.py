@@ -157,6 +157,42 @@ def test_a_dropped_batch_moves_the_sum_by_two_in_the_command_too() -> None:
     assert "say --sampling drop-last" in short["note"]
 
 
+def test_a_relation_of_which_nothing_is_known_is_left_out_unless_it_is_asked_for() -> None:
+    """A rate does not say how many records a record more leaves out."""
+    words = "dp-sgd --noise-multiplier 2 --delta 1e-5 --sampling drop-last --sampling-rate 1/10"
+    found = shown(f"{words} --epochs 1")["epsilon"]
+    assert [*found] == ["zero-out", "replace-one"]
+    asked = f"{words} --epochs 1 --neighbours add-remove"
+    assert CliRunner().invoke(main, asked.split()).exit_code == 2
+
+
+@pytest.mark.parametrize("relation", [*RELATIONS])
+@pytest.mark.parametrize("sampling", [each for each in WORDS if each != "poisson"])
+def test_the_command_shows_what_the_function_returns(sampling: str, relation: str) -> None:
+    """Every word, with sizes that do not divide: the same ends, or the same refusal."""
+    given = {"batch_size": 3, "dataset_size": 10, "epochs": 2}
+    words = (
+        f"dp-sgd --noise-multiplier 2 --delta 1e-5 --sampling {sampling} --neighbours {relation}"
+    )
+    words += " --batch-size 3 --dataset-size 10 --epochs 2 --json"
+    result = CliRunner().invoke(main, words.split())
+    try:
+        low, high = dporacle.dp_sgd_epsilon(
+            noise_multiplier=2, delta="1e-5", sampling=sampling, neighbours=relation, **given
+        )
+    except ValueError as error:
+        refused = str(error)
+    else:
+        refused = ""
+    if refused:
+        assert result.exit_code == 2
+        assert refused in " ".join(result.output.split())
+        return
+    found = json.loads(result.output)["epsilon"][relation]
+    ends = [float("inf") if each is None else float(each) for each in found]
+    assert [low, high] == pytest.approx(ends, rel=1e-11)
+
+
 def test_impossible_data_are_refused_wherever_they_are_read() -> None:
     for wrong, name in (
         ({"sampling": "drop-last", "batch_size": "2.5", "dataset_size": 10}, "batch_size"),

@@ -96,7 +96,11 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
 def _one(
     run: TrainingRun, delta: Fraction, asked: tuple[str, ...]
 ) -> tuple[dict[str, Any], dict[str, tuple[Hypothesis, ...]]]:
-    found = {name: run.known_ends(delta, name) for name in asked or run.relations(two_ends=True)}
+    known = run.relations(two_ends=True)
+    found = {name: run.ends(delta, name) for name in known if not asked}
+    found = {name: each for name, each in found.items() if each.low or each.high is not None}
+    if not found:
+        found = {name: run.known_ends(delta, name) for name in asked or known}
     shown = {
         "epsilon": {name: _ends(each) for name, each in found.items()},
         "exact": all(each.exact for each in found.values()),

@@ -195,14 +195,12 @@ class TrainingRun:
             ArithmeticError: if an enclosure would need too much work.
         """
         known = self.relations()
-        if self.sampling == "with-replacement" and self.sizes is None:
-            known = ()
         if relation in known:
             found = self.ends(delta, relation)
             if found.low or found.high is not None:
                 return found
             known = tuple(each for each in known if each != relation)
-        if not known:
+        if self.sampling == "with-replacement" and self.sizes is None:
             raise ValueError(
                 f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
                 "rate alone no bound is known"

@@ -214,7 +214,6 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         )
 
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
-        self.run()
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         name = f"for {self.drawn()} batches under {neighbours}"
         if found.high is None:
