@@ -14,6 +14,7 @@ import pytest
 
 import dporacle
 from dporacle import enclosures, fast, reference, risk, samplers
+from dporacle.mechanisms.training import read_training
 from dporacle.vocabulary.functions import directions_of, rows_of
 
 ALIKE: dict[str, Callable[[float], Any]] = {
@@ -168,9 +169,9 @@ PUBLIC: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         lambda **given: _shown(risk.dp_sgd(steps=1, **given)),
         {"noise_multiplier": 2.0, "rate": 0.5},
     ),
-    "risk.batches": (
-        lambda **given: _shown(risk.batches(sampling="fixed-size", times=1, **given)),
-        {"noise_multiplier": 2.0, "size": 0.5},
+    "read_training": (
+        lambda **given: str(read_training(sampling="fixed-size", steps=1, **given)),
+        {"noise_multiplier": 2.0, "sampling_rate": 0.5},
     ),
     "tpr": (_figure("tpr"), {"fpr": 0.125}),
     "fnr": (_figure("fnr"), {"fpr": 0.125}),

@@ -146,7 +146,7 @@ def test_a_dropped_batch_moves_the_sum_by_two_in_the_command_too() -> None:
     found = shown(f"{words} --delta 1e-5 --sampling drop-last --neighbours add-remove")
     low, high = found["epsilon"]["add-remove"]
     assert float(low) > 13.12
-    assert high is None
+    assert 153 < float(high) < 154  # that of 60 sums, each moved by two
     about = {"kind": "dp-sgd", "noise_multiplier": "1.12", "sampling": "drop-last"}
     about |= {"batch_size": 256, "dataset_size": 60000, "epochs": 60, "rounding": "up"}
     asserts = {"kind": "privacy", "epsilon": low, "delta": "1e-5", "neighbours": "add-remove"}
@@ -296,7 +296,8 @@ def test_no_other_module_reads_a_run() -> None:
     """Nobody else divides a batch size by the records, or makes steps of epochs."""
     readers = set()
     for path in SOURCE.rglob("*.py"):
-        if "adapters" in path.parts:  # these say to a library what it is to be asked
+        # Adapters say to a library what it is to be asked; recordings are of batches, not of a run.
+        if {"adapters", "recorded_batches"} & set(path.parts):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):

@@ -44,9 +44,9 @@ RECORDS = {
     "rdp": RELEASE + "order epsilon",
     "matrix-variate": RELEASE + "row_variances column_variances",
     "rank-one": RELEASE + "dimension sigma_star? published?",
-    "composition": "releases records times-",
+    "composition": "releases records times",
     "privacy": "epsilon delta neighbours",
-    "accuracy": "at_most alpha queries- unit",
+    "accuracy": "at_most alpha queries unit",
     "loss": "at_most dimension unit",
     "formula": "name epsilon delta constant? dimension?",
 }
@@ -83,8 +83,6 @@ UNDER = {
     "at least {1} apart",
     "": "the steps in which a record takes part depend neither on the data nor on anything "
     "released",
-    "times": "each release is made once",  # where nobody says how often
-    "queries": "the error is that of one coordinate",  # where nobody says of how many
 }
 
 # What a violation supposes, in the judge's words.
@@ -325,7 +323,7 @@ def noise(record: Any, asked: str = "") -> tuple[Fraction, Any, Fraction]:
     require(not one_way or (z is None) != (sigma is None), "one parameter")
     plain, square = record["sensitivity"], record["sensitivity_squared"]
     given = [one for one in (plain, square, bounds) if one is not None]
-    require(len(given) == 1 or (not given and z is not None), "one sensitivity")
+    require(len(given) == 1, "one sensitivity")
     relation, square = stated or "add-remove", square or (plain or Fraction(1)) ** 2
     if bounds:
         square = contributed(bounds, relation)
@@ -390,7 +388,7 @@ def extent(record: Any, asked: str) -> tuple[Fraction, Fraction]:
     else:
         high, low = sum(most, Fraction(0)), sum(least, Fraction(0))
         low = max(least) if mode == "unknown" else low
-    return record.get("times", 1) * high, record.get("times", 1) * low
+    return record["times"] * high, record["times"] * low
 
 
 def leaving(record: Any) -> tuple[Fraction, Fraction]:
@@ -406,7 +404,7 @@ def releases(record: Any) -> int:
     if record["kind"] != "composition":
         return record.get("trees", 1) * record.get("steps", 1).bit_length()
     require(any(knows(record, one) for one in WORDS["neighbours"]), "one relation")
-    number = record.get("times", 1) * sum(map(releases, record["releases"]))
+    number = record["times"] * sum(map(releases, record["releases"]))
     require(number <= MANY, "at most 10^18 releases")
     return number
 
@@ -438,13 +436,12 @@ def supposed(record: Any) -> str:
 
 
 def assumed(record: Any) -> list[str]:
-    """What a mechanism's privacy, or an error, is proved under, beside what the claim says."""
+    """What a mechanism's privacy is proved under, beside what the claim says."""
     if record["kind"] == "tree-aggregation":
         steps, most, apart, fixed = taking_part(record)
         return [UNDER[fixed if most > 1 else "one"].format(most, apart, steps), UNDER[""]]
-    once = {"composition": "times", "accuracy": "queries"}.get(record["kind"], record["kind"])
-    found = [UNDER[once]] if once in UNDER and once not in record else []
-    return list(dict.fromkeys(sum(map(assumed, record.get("releases", [])), found)))
+    parts = map(assumed, record.get("releases", []))
+    return list(dict.fromkeys(each for part in parts for each in part))
 
 
 def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
@@ -487,7 +484,7 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
     if kind == "loss":  # kσ² = kΔ²/μ²
         k = said["dimension"]
         return bound, k * distance / mu, k * distance / mu, ""
-    bound, k = said["alpha"], said.get("queries", 1)
+    bound, k = said["alpha"], said["queries"]
     require(0 < bound <= 1, "a probability")
     x, value = Interval(most**2 * mu / distance), Interval(0)
     p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
@@ -539,8 +536,7 @@ def check(text: str) -> str:
         require(found == content["verdict"], f"verdict: {found} is what is found")
         told = supposes if found == "VIOLATED" else ""
         require(told == content["supposes"], f"supposes: {told}")
-        said = claim["asserts"]
-        under = assumed(claim["mechanism"] if said["kind"] == "privacy" else said)
+        under = assumed(claim["mechanism"]) if claim["asserts"]["kind"] == "privacy" else []
         require(under == content["hypotheses"], f"hypotheses: {under}")
         return found
     except (AttributeError, ArithmeticError, LookupError, RecursionError, TypeError) as e:
