@@ -288,7 +288,7 @@ def _all_told(phase: Phase) -> tuple[float, float]:
         missed = 1 - min(
             min(delta_of(x, [phase], way) for way in ("add", "remove")), _gaussian(x, mu)
         )
-        return float(max(missed / 2, 1 / (1 + math.exp(x))))
+        return max(float(missed) / 2, 1 / (1 + math.exp(x)))
 
     places = np.linspace(0.0, min(high, _WORST), _CUTS + 1)[1:]
     return mu, min(1.0, min(map(apart, map(float, places))) + 1e-9)

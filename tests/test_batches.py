@@ -853,3 +853,26 @@ def test_replacing_a_record_costs_no_less_than_zeroing_it(
     both = [shuffled.epsilon(run, Fraction(delta), each) for each in ("zero-out", "replace")]
     assert both[0].low <= both[1].low <= both[1].high
     assert both[1].low > Fraction(least)
+
+
+@pytest.mark.parametrize("way", ["remove", "add"])
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs"), [("0.3", 100, 1), ("0.3", 10, 3), ("2", 10, 2), ("20", 100, 1)]
+)
+def test_what_stands_in_for_an_inversion_holds_the_value(
+    way: str, sigma: str, batches: int, epochs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The largest sum tests the removed record alone: for the added one it would say too much."""
+    run, epsilon = Run(Fraction(sigma), batches, epochs), Fraction(1, 10)
+    values = [balls_and_bins.epsilon(run, DELTA, way), balls_and_bins.delta(run, epsilon, way)]
+
+    def refuse(*_: object) -> Interval:
+        raise ArithmeticError
+
+    monkeypatch.setattr(balls_and_bins, "pair_epsilon", refuse)
+    monkeypatch.setattr(balls_and_bins, "pair_delta", refuse)
+    others = [balls_and_bins.epsilon(run, DELTA, way), balls_and_bins.delta(run, epsilon, way)]
+    for exact, found in zip(values, others, strict=True):
+        assert found.low <= exact.high
+        assert exact.low <= found.high
+        assert found.low > 0

@@ -18,7 +18,7 @@ from dporacle import enclosures, fast, reference
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import fixed_size, with_replacement
+from dporacle.enclosures.batches import fixed_size, poisson_ends, with_replacement
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
 from dporacle.enclosures.batches.repeated_step import _coarser
@@ -432,3 +432,35 @@ def test_few_steps_at_distance_two(
     with precision(200):
         shown = arb(mpmath.nstr(value, 20))
         assert abs(exact - shown) <= exact.rad() + exact * arb("2e-12")
+
+
+@pytest.mark.parametrize(
+    ("adjacency", "gap"), [("zero-out", "1.2"), ("both", "1.03"), ("replace", "1.1")]
+)
+def test_little_noise_is_answered_between_near_ends(adjacency: str, gap: str) -> None:
+    """The search for the value took half a minute here, and ended in a refusal."""
+    steps = Steps(Fraction("0.05"), Fraction(1, 100), 100)
+    found = fixed_size.epsilon(steps, Fraction("1e-5"), adjacency)
+    assert 1000 < found.low < found.high < found.low * Fraction(gap)
+    assert not found.exact
+
+
+@pytest.mark.parametrize("kind", ["remove", "replace"])
+@pytest.mark.parametrize(("sigma", "rate", "steps"), [("0.4", "0.1", 20), ("1", "0.3", 3)])
+def test_the_largest_sums_say_no_more_than_is_true(
+    kind: str, sigma: str, rate: str, steps: int
+) -> None:
+    """And telling all batches says no less; at little noise both are near."""
+    given = {"sigma": Fraction(sigma), "rate": Fraction(rate), "steps": steps}
+    exact = bounds(
+        enclosures.subsampled_epsilon(delta=Fraction("1e-5"), **given, direction=kind, digits=9)
+    )
+    phase = given["sigma"], given["rate"], steps, ()
+    below = poisson_ends._by_hits(phase, Fraction("1e-5"))
+    assert exact[0] / 2 < below <= exact[1]
+    told = fixed_size._told_when(
+        Steps(given["sigma"], given["rate"], steps),
+        Fraction("1e-5"),
+        "replace" if kind == "replace" else "zero-out",
+    )
+    assert exact[0] <= told

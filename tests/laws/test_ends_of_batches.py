@@ -46,7 +46,7 @@ def _falls(ends: Sequence[Interval]) -> None:
     ("scheme", "adjacency", "epochs"),
     [
         ("shuffled", "zero-out", 1),
-        ("balls-and-bins", "remove", 1),
+        ("cyclic", "both", 5),
         *(dear(*pair, epochs) for epochs in (1, 5) for pair in PAIRS),
     ],
 )

@@ -17,7 +17,7 @@ from support.drawing import inputs, more
 ORDERED = [name for name, row in QUANTITIES.items() if row.ordered]
 CHEAP = [name for name in ORDERED if QUANTITIES[name].certified >= 45]
 FACTORS = (1.01, 1.3, 2, 10)
-SECONDS = 0.15  # of processor time, for a quantity; a cheap one has seen thousands of pairs by then
+SECONDS = 0.04  # of processor time, for a quantity
 PAIRS = 40
 LEAST = Fraction(1, 10**290)  # below it float64 has fewer bits
 _INVERTED = Fraction(1, 10**11)  # what float64 adds to a δ whose points it cannot refine

@@ -20,11 +20,11 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import deterministic
+from dporacle.enclosures.batches import deterministic, poisson_ends
 from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Interval, Run, designed, from_ball, larger
-from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
@@ -33,6 +33,8 @@ _LITTLE = Fraction(3, 5)  # σ, below which each digit takes a tenth of a second
 _FEW = 32  # steps, of which the adversary's switching is followed
 _TESTS = 600  # of one step
 _CELLS = 500  # of the lattice in a standard deviation of the loss
+_MOST_TOLD = 1000  # batches that have a record, on average, whose number is counted
+_TRIED = 4  # of such numbers
 _LEAST = Fraction(1, 10**20)  # δ, for which that lattice is fine enough
 _SPARE = 1e-6  # of δ: what is dropped in each product
 
@@ -103,6 +105,7 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
         least = max(least, _switching(steps, least, delta).epsilon(delta))
     # Convexity: no worse than if everyone were in each batch, a Gaussian of twice the norm.
     high = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, "replace").high
+    high = min(high, _told_when(steps, delta, "replace"))
     with contextlib.suppress(ArithmeticError):
         high = min(high, _dominating(steps, float(delta)).epsilon(delta))
     return Interval(least, high, exact=False)
@@ -142,11 +145,38 @@ def _zeroed_epsilon(steps: Steps, delta: Fraction) -> Interval:
     low = max(_of_one_way(steps, delta, way, steps.sigma).low for way in ("remove", "add"))
     with contextlib.suppress(ArithmeticError):
         low = max(low, *(e.epsilon(delta) for e in _others_against(steps, float(delta))))
-    high = most.high
+    high = min(most.high, _told_when(steps, delta, "zero-out"))
     with contextlib.suppress(ArithmeticError):
         laws = (_zeroed(steps, float(delta), way) for way in (False, True))
         high = min(high, max(each.epsilon(delta) for each in laws))
     return Interval(low, high, exact=False)
+
+
+def _told_when(steps: Steps, delta: Fraction, adjacency: str) -> Fraction:
+    """Return an upper end of ε as if the batches were told: few of them have the record.
+
+    Given the batches the run is a Gaussian release for each that has it; more than m of T do with
+    P(J > m), which is taken off δ.
+    Where T·q is large it is the ε of all steps.
+    """
+    best = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, adjacency).high
+    if steps.rate * steps.times > _MOST_TOLD or steps.rate == 1:
+        return best
+    tried = 0
+    with precision(BITS):
+        q = ball(steps.rate)
+        mass, more = (steps.times * (-q).log1p()).exp(), arb(1)  # P(J = m), P(J > m)
+        for m in range(steps.times):
+            more -= mass
+            mass = mass * (steps.times - m) / (m + 1) * q / (1 - q)
+            if m and more < ball(delta):
+                rest = delta - bounds(more)[1]
+                if rest > 0:
+                    found = deterministic.epsilon(Run(steps.sigma, 1, m), rest, adjacency).high
+                    best, tried = min(best, found), tried + 1
+            if tried == _TRIED:
+                break
+    return best
 
 
 def _others_against(steps: Steps, target: float) -> tuple[Product, Product]:
@@ -193,15 +223,9 @@ def _apart(steps: Steps, a: arb) -> arb:
 def _of_one_way(
     steps: Steps, delta: Fraction, direction: str, noise: Fraction | None = None
 ) -> Interval:
-    value = subsampled_epsilon(
-        delta=delta,
-        sigma=steps.sigma / 2 if noise is None else noise,
-        rate=steps.rate,
-        steps=steps.times,
-        direction=direction,
-        digits=_FEWER if steps.sigma < _LITTLE else _DIGITS,
-    )
-    return from_ball(value)
+    noise = steps.sigma / 2 if noise is None else noise
+    digits = _FEWER if steps.sigma < _LITTLE else _DIGITS
+    return poisson_ends.near(noise, steps.rate, steps.times, delta, direction, digits)
 
 
 def _direction(steps: Steps, adjacency: str) -> tuple[bool, str]:

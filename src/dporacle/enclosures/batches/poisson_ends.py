@@ -19,15 +19,18 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords, path, polygon
-from dporacle.enclosures.batches.scheme import Interval
+from dporacle.enclosures.batches.scheme import Interval, from_ball
 from dporacle.enclosures.batches.tilting import Run, epsilon_above, epsilon_below
 from dporacle.enclosures.composition import repeated_epsilon
 from dporacle.enclosures.subsampled.estimates import Effort, Estimate, rising_root
 from dporacle.enclosures.subsampled.transform import Step
-from dporacle.enclosures.subsampled_gaussian import Phase, shortened
+from dporacle.enclosures.subsampled_gaussian import Phase, shortened, subsampled_epsilon
 
 _BITS = 160
 _DIGITS = 9
+_HIT_BITS = 400
+_MOST_HITS = 300
+_LITTLE = Fraction(3, 20)  # σ below which a search for the value of many steps takes minutes
 _SMALL = Fraction(1, 2**24)  # of δ: what is left out of long shifts, and at the ends of products
 _CELLS = 1 << 14  # of a law on the lattice, at most
 _DENSE = 128  # lattice points of one step at which its curve is taken, until they grow sparser
@@ -41,6 +44,31 @@ _LEVELS = 400  # of a loss that some step may exceed
 _NEAR = 1e-11  # of a place that floats find
 _FARTHEST = 1e6  # of places
 _LEAST_DELTA = Fraction(1, 10**30)  # the integers of the lattice know no smaller
+
+
+def near(
+    sigma: Fraction, rate: Fraction, steps: int, target: Fraction, kind: str, digits: int
+) -> Interval:
+    """Return the smallest ε ≥ 0 of one phase, or two ends of it where its noise is too little.
+
+    Args:
+        sigma: noise multiplier.
+        rate: in (0, 1].
+        steps: how many.
+        target: δ, in (0, 1).
+        kind: "add", "remove", "both" or "replace".
+        digits: of the value.
+
+    Raises:
+        ArithmeticError: if both would need too much work.
+    """
+    if sigma >= _LITTLE or steps == 1 or rate == 1:
+        with contextlib.suppress(ArithmeticError):
+            value = subsampled_epsilon(
+                delta=target, sigma=sigma, rate=rate, steps=steps, direction=kind, digits=digits
+            )
+            return from_ball(value)
+    return epsilon([(sigma, rate, steps, ())], target, kind)
 
 
 def epsilon(phases: Sequence[Phase], target: Fraction, kind: str) -> Interval:
@@ -65,7 +93,41 @@ def epsilon(phases: Sequence[Phase], target: Fraction, kind: str) -> Interval:
         if high > _FAR * low:
             high = min(high, law.by_moments())
             low = min(max(low, epsilon_below(law.polygons(), target)), high)
+    if kind != "add" and len(phases) == 1:
+        low = min(max(low, _by_hits(phases[0], target)), high)
     return Interval(low, high, exact=False)
+
+
+def _by_hits(phase: Phase, target: Fraction) -> Fraction:
+    """Return an ε that is not too large, from the largest sums of j steps (T-H).
+
+    With little noise the loss counts the steps with the record. A group's, of which a share of the
+    members may be there, is told from its steps with all of them alone, which is not done here.
+    """
+    sigma, rate, times, parts = phase
+    if parts or rate == 1:
+        return Fraction(0)
+    best, goal = Fraction(0), ball(target)
+    with precision(_HIT_BITS):
+        q, noise = ball(rate), ball(sigma)
+        mass, less = (times * (-q).log1p()).exp(), arb(0)  # P(J = j), P(J < j)
+        ways = arb(1)  # C(T, j)
+        places = [arb(k) / 4 for k in range(-24, 25)]
+        for j in range(1, min(times, _MOST_HITS) + 1):
+            less += mass
+            mass = mass * (times - j + 1) / j * q / (1 - q)
+            ways = ways * (times - j + 1) / j
+            often = 1 - less
+            if not often > goal:
+                break
+            wide = arb(j).sqrt() * noise
+            for z in places:  # the sum of j steps with the record is above j − z√jσ
+                excess = often * normal_tail(-z) - goal
+                if excess > 0:
+                    second = ways * normal_tail(j / wide - z)
+                    if second > 0:
+                        best = max(best, bounds((excess / second).log().lower())[0])
+    return best
 
 
 def _without_sampling(phases: Sequence[Phase], target: Fraction, kind: str) -> Fraction:

@@ -19,10 +19,11 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import poisson_ends
 from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Interval, designed, from_ball
-from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
@@ -85,10 +86,9 @@ def epsilon(draws: Draws, delta: Fraction, adjacency: str) -> Interval:
     if Fraction(draws.size * draws.times, draws.records) <= delta:  # the record is never drawn
         return Interval(Fraction(0), Fraction(0), exact=True)
     ways = _ways(adjacency)
-    below = subsampled_epsilon(
-        delta=delta, direction=_direction(ways), digits=_DIGITS, **_below(draws, adjacency)
-    )
-    low = from_ball(below).low
+    below = _below(draws, adjacency)
+    noise, rate = below["sigma"], below["rate"]
+    low = poisson_ends.near(noise, rate, draws.times, delta, _direction(ways), _DIGITS).low
     laws = _Laws(draws, adjacency, float(delta))
     with contextlib.suppress(ArithmeticError):
         low = max(low, *(each.epsilon(delta) for each in laws.reached(ways)))
@@ -115,15 +115,7 @@ def lower_epsilon(
     with precision(BITS):
         rate = _rounded(bounds(-(-ball(share)).expm1())[0])
     noise = sigma if adjacency == "zero-out" else sigma / 2
-    found = subsampled_epsilon(
-        delta=delta,
-        sigma=noise,
-        rate=rate,
-        steps=times,
-        direction=_direction(_ways(adjacency)),
-        digits=_DIGITS,
-    )
-    return from_ball(found).low
+    return poisson_ends.near(noise, rate, times, delta, _direction(_ways(adjacency)), _DIGITS).low
 
 
 def _rounded(rate: Fraction) -> Fraction:

@@ -1,0 +1,258 @@
+"""The laws of every function of the witnesses, from its row alone: no law knows a quantity by name.
+
+Agreement, nesting, identity, unit, round trip, limits, refusals and arrays; what rises and falls
+stands in `test_order`.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from flint import arb
+
+from dporacle import enclosures, fast, reference
+from dporacle.arguments import exact
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.identities import IDENTITIES
+from dporacle.vocabulary import KINDS, QUANTITIES, Quantity
+from support.dear import dear_if
+from support.drawing import Inputs, ends, inputs
+
+WITNESSES = {"reference": reference, "fast": fast, "enclosures": enclosures}
+DIGITS, COARSE, DEAR_DIGITS = 50, 5, 12
+LEAST = Fraction(1, 10**290)  # below it float64 has fewer bits
+SPARE = Fraction(1, 2**51)  # two roundings of an answer to the nearest float64
+_DEAR = {name for name, row in QUANTITIES.items() if row.certified < 45}
+NAMES = [dear_if(name, _DEAR) for name in QUANTITIES]
+SLACK = {
+    "reference": Fraction(1, 10**13),
+    "enclosures": Fraction(0),  # the balls' own ends are compared
+    "fast": Fraction(1, 10**6),  # on the safe side; the rows' errors are at usual inputs only
+}
+
+
+def _ends(value: Any) -> tuple[Fraction, Fraction]:
+    if isinstance(value, arb):
+        return bounds(value)
+    number = exact("value", value)
+    return number, number
+
+
+def _ask(row: Quantity, witness: str, where: Inputs, digits: int) -> tuple[Fraction, Fraction]:
+    function = row.of(WITNESSES[witness])
+    if witness == "fast" or row.whole:
+        return _ends(function(**where))
+    return _ends(function(**where, digits=digits))
+
+
+def _answer(
+    row: Quantity, witness: str, where: Inputs, digits: int = 15
+) -> tuple[Fraction, Fraction] | None:
+    """Return what a witness says; None where it has no answer."""
+    try:
+        return _ask(row, witness, where, digits)
+    except (ArithmeticError, ValueError):
+        return None
+
+
+def _usual(row: Quantity, where: Inputs) -> bool:
+    """Whether all inputs are usual: there the row's float64 error is promised."""
+    ranges = ((row.rows[name].usual, value) for name, value in where.items())
+    return all(
+        usual is None or 10 ** usual[0] * 0.99 <= value <= 10 ** usual[1] * 1.01
+        for usual, value in ranges
+    )
+
+
+def _few(row: Quantity, cheap: int) -> int:
+    return 2 if row.name in _DEAR else 4 if row.costly else cheap
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_witnesses_agree(name: str) -> None:
+    """Fine and coarse balls meet, the reference is in them, float64 is as its row says."""
+    row, met = QUANTITIES[name], 0
+    below, above = map(Fraction, row.float64_error)
+    digits = DEAR_DIGITS if name in _DEAR else DIGITS
+    for where in inputs(row, _few(row, 12), "agree"):
+        ball = _answer(row, "enclosures", where, digits)
+        if ball is None:
+            continue
+        low, high = ball
+        assert high - low <= Fraction(2, 10**digits) * abs(high), where
+        coarse = _answer(row, "enclosures", where, COARSE)
+        assert coarse is not None, where
+        assert coarse[0] <= high, where
+        assert low <= coarse[1], where
+        if (value := _answer(row, "reference", where, digits)) is not None:
+            assert abs(value[0] - low) <= Fraction(4, 10**digits) * abs(high), where
+        if (single := _answer(row, "fast", where)) is None:
+            assert row.confined or not LEAST < abs(high) < 1 / LEAST or not _usual(row, where), (
+                where
+            )
+            continue
+        met, found = met + 1, single[0]
+        top = row.kind.ceiling
+        if row.safe == "up":
+            # Where an error below is allowed at all, so is the rounding to the least float.
+            room = Fraction(5e-324) if below else Fraction(0)
+            assert found >= (min(low, top) if top else low) * (1 - below) - room, where
+        else:
+            assert found <= high * (1 + above), where
+        if abs(high) > LEAST and _usual(row, where):
+            assert found >= low - (below + SPARE) * abs(low), where
+            assert found <= high + (above + SPARE) * abs(high), where
+    assert met
+
+
+@pytest.mark.parametrize(
+    "name", [dear_if(name, _DEAR) for name in IDENTITIES if name in QUANTITIES]
+)
+def test_the_fourth_witness_says_the_same(name: str) -> None:
+    row = QUANTITIES[name]
+    for where in inputs(row, _few(row, 3), "identity"):
+        ball = _answer(row, "enclosures", where) if _usual(row, where) else None
+        if ball is None:
+            continue
+        context = mpmath.MPContext()
+        # An integral is good to so many digits behind the point, whatever its size.
+        context.dps = 60 + max(0, math.ceil(-math.log10(max(ball[1], LEAST))))
+        given = {key: Fraction(value) for key, value in where.items()}
+        truth = exact("truth", IDENTITIES[name](context, given))
+        assert abs(truth - ball[0]) <= Fraction(1, 10**13) * abs(ball[1]), where
+
+
+@pytest.mark.parametrize("name", [name for name in QUANTITIES if QUANTITIES[name].data_unit])
+def test_it_scales_with_the_unit_of_the_data(name: str) -> None:
+    row = QUANTITIES[name]
+    factor = Fraction(4) ** row.kind.degree
+    for where in inputs(row, _few(row, 3), "unit"):
+        scaled = {k: 4 * v if k in row.data_unit else v for k, v in where.items()}
+        if any(v not in row.rows[k].reach for k, v in scaled.items()):
+            continue
+        for witness, slack in SLACK.items():
+            one, other = (_answer(row, witness, given) for given in (where, scaled))
+            if one and other and abs(other[1]) > LEAST:
+                room = slack * abs(other[1])
+                assert one[0] * factor - room <= other[1], (witness, where)
+                assert other[0] - room <= one[1] * factor, (witness, where)
+
+
+def _told(row: Quantity) -> tuple[Quantity, str] | None:
+    """Return the quantity that says what an answer does to the promise, and what it takes it as."""
+    if not row.kind.told_by:
+        return None
+    kind = KINDS[row.kind.told_by]
+    for other in QUANTITIES.values():
+        if other.mechanism is not row.mechanism or other.kind is not kind:
+            continue
+        missing = set(other.arguments) - set(row.arguments)
+        rest = set(row.arguments) - {row.kind.promise}
+        if other.fixed == row.fixed and len(missing) == 1 and rest <= set(other.arguments):
+            return other, missing.pop()
+    return None
+
+
+@pytest.mark.parametrize(
+    "name", [dear_if(n, _DEAR) for n, row in QUANTITIES.items() if _told(row) and not row.whole]
+)
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_what_an_answer_is_told_by_says_it(name: str, witness: str) -> None:
+    """On either side of the answer the promise is kept and broken."""
+    row = QUANTITIES[name]
+    told = _told(row)
+    assert told is not None
+    other, missing = told
+    step = Fraction(1, 10**6)
+    for where in inputs(row, _few(row, 3), "told"):
+        found = _answer(row, witness, where) if _usual(row, where) else None
+        if found is None or not found[0] or other.rows[missing].counts:
+            continue
+        rest = {k: v for k, v in where.items() if k != row.kind.promise}
+        sides = [
+            _answer(other, "enclosures", rest | {missing: found[0] * (1 + sign * step)})
+            for sign in (-1, 1)
+        ]
+        if sides[0] and sides[1]:
+            low, high = sorted(side for side in sides if side)
+            assert low[0] <= Fraction(where[row.kind.promise]) <= high[1], where
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_argument_at_zero_gives_its_limit(name: str) -> None:
+    row = QUANTITIES[name]
+    everyday = {n: each.everyday for n, each in row.rows.items()}
+    for argument in row.arguments:
+        where = everyday | {argument: 0}
+        limit = row.limit(argument, where) if 0 in row.rows[argument].domain else None
+        if limit is None or not math.isfinite(limit):
+            continue
+        for witness in WITNESSES:
+            if found := _answer(row, witness, where):
+                assert float(found[0]) == pytest.approx(limit, abs=1e-9), (witness, argument)
+
+
+WRONG = (True, "one", None, 1j, math.nan, math.inf, -math.inf)
+
+
+@pytest.mark.parametrize("witness", WITNESSES)
+@pytest.mark.parametrize("name", [name for name in QUANTITIES if not QUANTITIES[name].gathered])
+def test_what_is_outside_its_domain_is_refused_by_name(name: str, witness: str) -> None:
+    row = QUANTITIES[name]
+    everyday = {n: each.everyday for n, each in row.rows.items()}
+    function = row.of(WITNESSES[witness])
+    for argument, each in row.rows.items():
+        domain = each.domain
+        wrong: list[Any] = [*each.refused, *WRONG]
+        for end, way in ((domain.least, -1), (domain.most, 1)):
+            if end is not None:
+                beside = end + way if domain.whole else math.nextafter(end, way * math.inf)
+                wrong += [value for value in (beside, end) if value not in domain]
+        if domain.whole:
+            wrong.append(1.5)
+        for value in wrong:
+            with pytest.raises((TypeError, ValueError), match=argument):
+                function(**everyday | {argument: value})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_stands_at_an_end_of_its_domain_is_no_type_error(name: str) -> None:
+    """The ends have an answer, or an error that says that it would need too much work."""
+    row = QUANTITIES[name]
+    everyday = {n: each.everyday for n, each in row.rows.items()}
+    if row.gathered or row.confined:
+        return
+    for argument, each in row.rows.items():
+        for value in ends(each):
+            if value > 1000:
+                continue
+            found = _answer(
+                row, "fast", everyday | {argument: int(value) if each.counts else value}
+            )
+            assert found is None or found[0] <= found[1]
+
+
+@pytest.mark.parametrize(
+    "name", [dear_if(n, _DEAR) for n in QUANTITIES if not QUANTITIES[n].gathered]
+)
+def test_arrays_have_the_answers_of_their_numbers(name: str) -> None:
+    """A column is one answer after the other; a column and a row broadcast."""
+    row = QUANTITIES[name]
+    function = row.of(fast)
+    asked = inputs(row, 2 if row.costly or name in _DEAR else 6, "arrays")
+    where = [each for each in asked if _answer(row, "fast", each)]
+    if not where:
+        return
+    columns = {key: np.array([each[key] for each in where]) for key in row.arguments}
+    single = np.array([function(**each) for each in where])
+    assert np.array_equal(function(**columns), single)
+    if len(row.arguments) > 1:
+        one, other = row.arguments[:2]
+        shaped = where[0] | {
+            one: np.full((2, 1), where[0][one]),
+            other: np.full(3, where[0][other]),
+        }
+        assert np.shape(function(**shaped)) == (2, 3)
