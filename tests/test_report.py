@@ -272,3 +272,29 @@ def test_a_class_that_this_version_does_not_know_is_refused(field: str) -> None:
     unknown = judged("violating") | {field: "of the future\x1b"}
     with pytest.raises(ValueError, match=rf"'of the future\\x1b'.*verdicts\[0\].{field}"):
         read(document("mylib", unknown))
+
+
+def test_an_earlier_document_gets_the_grade_and_the_remarks_of_today() -> None:
+    cases = [
+        judged("conservative", excess=1e-9, ulp=1e6),
+        judged("accepts invalid", flags=["nonsense"]),
+        judged("violating", level="slight", ratio=1 + 1e-5, excess=-1e-6, ulp=-1e9),
+        judged("violating", level="last-digits", ratio=1 + 1e-12, excess=-1e-13, ulp=-1e2),
+        judged("inconsistent", level="slight", answer=(4.0).hex(), truth="3.7"),
+    ]
+    content = document("mylib", *cases)
+    content["targets"][0]["functions"][0]["standing"] = {
+        "state": "not conformant",
+        "grade": "broken in everyday use",
+        "reasons": ["violating: 1"],
+    }
+    (item,) = read(content).items
+    assert [str(each.outcome) for each in item.judged] == [
+        "tight", "accepts invalid", "violating", "rounded", "inconsistent"
+    ]  # fmt: skip
+    assert item.graded.text == "slightly unsafe: by up to 1e-5 in everyday use"
+    assert item.remarks == ("1 of 1 invalid inputs get a number", "1 answer does not fit others")
+    assert item.state == "not conformant"
+    content["targets"][0]["functions"][0]["verdicts"] = cases[:2] + cases[3:]
+    (item,) = read(content).items
+    assert (item.grade, item.state) == ("rounds", "conformant")

@@ -148,7 +148,8 @@ class Ledger:
             from dporacle.conformance.grade.coverage import too_few
             from dporacle.conformance.grade.grades import graded, remarks
 
-            found, beside = graded(answers, group, enough=not too_few(answers)), [*remarks(answers)]
+            found = graded(answers, group, enough=not too_few(answers))
+            beside = [*remarks(answers, found.grade)]
             if refused := sum(each.outcome == "refuses valid" for each in answers):
                 beside.append(f"{refused} of {len(answers)} vectors refused")
             if self._failures or beside:

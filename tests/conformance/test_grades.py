@@ -184,6 +184,14 @@ def test_who_rounds_to_nearest_may_say_so() -> None:
     (item,) = result.functions
     assert item.said == "rounds (to nearest)"
 
+    def dies(**given: float) -> str:
+        if given["epsilon"] > 709:
+            raise RuntimeError("an index is out of range")
+        return nearest(**given)
+
+    (item,) = judged("calibrate_sigma", dies).functions
+    assert item.said == "gives no answer", "nothing is said of rounding where more is wrong"
+
 
 @pytest.mark.parametrize(
     "name", [name for name, row in QUANTITIES.items() if row.rounds is None and not row.costly]

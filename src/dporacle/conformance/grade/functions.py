@@ -257,10 +257,11 @@ def standing(
     if +passing:
         silent.append(f"{lenient.removeprefix('no worse than ')}: {let_pass(passing)}")
     harmed = {kind: [v for v in judged if v.level and v.everyday is kind] for kind in (True, False)}
+    about = graded(judged, judged[0].quantity if judged else "", enough=enough)
     return Standing(
         state=state,
-        graded=graded(judged, judged[0].quantity if judged else "", enough=enough),
-        remarks=remarks(judged),
+        graded=about,
+        remarks=remarks(judged, about.grade),
         reasons=(*reasons, *silent),
         coverage=coverage,
         core=_worst(harmed[True]),

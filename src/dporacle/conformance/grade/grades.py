@@ -206,7 +206,7 @@ def shown_by(grade: Grade, judged: JudgedCase) -> bool:
     return grade is Grade.ROUNDS and judged.unsafe
 
 
-def remarks(judged: Iterable[JudgedCase]) -> tuple[str, ...]:
+def remarks(judged: Iterable[JudgedCase], grade: Grade) -> tuple[str, ...]:
     """Return what is to be known of a function beside its grade, with counts.
 
     An invalid input that gets a number, and answers that do not fit each other, harm nobody by
@@ -221,7 +221,7 @@ def remarks(judged: Iterable[JudgedCase]) -> tuple[str, ...]:
     if number := counts[Outcome.INCONSISTENT]:
         found.append(f"{number} answers do not fit others" if number > 1 else _ONE_DIFFERS)
     unsafe = [each for each in answers if each.unsafe]
-    if unsafe and all(map(_nearest, unsafe)):
+    if grade is Grade.ROUNDS and all(map(_nearest, unsafe)):
         found.append("to nearest")
     return tuple(found)
 

@@ -128,7 +128,10 @@ class FunctionResult(msgspec.Struct):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is to be known of it beside the grade: counts, and what got no answer."""
-        said = self.standing.remarks if self.standing else remarks(self.judged)
+        if self.standing is not None and self.standing.graded is not None:
+            said = self.standing.remarks
+        else:  # a document of an earlier version
+            said = remarks(self.judged, self.grade)
         return (*said, *filter(None, [self.refusing]))
 
     @property
