@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,7 +15,7 @@ from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.gaussian import Noised
 from dporacle.claims.mechanisms.matrix import Times, open_sensitivity, read_participation
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.sensitivity import Participation, Sensitivity
@@ -41,7 +41,7 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
 
     Attributes:
         steps: how many steps each tree has.
-        trees: how many trees: one more than there are restarts.
+        trees: how many trees: one more than there are restarts; 1 if nobody says, a condition.
         participations: in how many steps of each tree a record takes part at most.
         separation: how many steps apart two of these are at least; must be given if they are more.
         epochs_fixed: whether consecutive ones are exactly so many apart.
@@ -50,7 +50,7 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NODES, "loss": _NODES}
 
     steps_per_tree: Annotated[int, msgspec.Meta(ge=1, le=10**18)] = msgspec.field(name="steps")
-    trees: Annotated[int, msgspec.Meta(ge=1, le=10**9)] = 1
+    trees: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
     participations: Times
     separation: Times | UnsetType = UNSET
     epochs_fixed: bool = False
@@ -58,6 +58,13 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
     def __post_init__(self) -> None:
         super().__post_init__()
         self._asked()
+
+    def stated(self) -> Self:
+        """Return itself with the number of trees that a default stands for."""
+        return msgspec.structs.replace(super().stated(), trees=self._trees())
+
+    def _trees(self) -> int:
+        return 1 if isinstance(self.trees, UnsetType) else self.trees
 
     def _asked(self) -> Participation:
         return read_participation(self)
@@ -68,17 +75,18 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
 
     def count(self) -> int:
         """Return how many nodes a step can enter, of all trees together."""
-        return self.trees * self.steps_per_tree.bit_length()
+        return self._trees() * self.steps_per_tree.bit_length()
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return who takes part when."""
         from dporacle.matrix_mechanism import participating
 
-        return participating(self._asked(), f"each tree of {self.steps_per_tree} steps")
+        found = participating(self._asked(), f"each tree of {self.steps_per_tree} steps")
+        return found if self.trees is not UNSET else (*found, hypothesis("one-tree"))
 
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² of all nodes together, or a bound of it."""
-        return self.trees * self._found().high * self.one_step(neighbours)
+        return self._trees() * self._found().high * self.one_step(neighbours)
 
     def extent(self, neighbours: Neighbours) -> Extent:
         """Return what is known of the loss of the worst pair of neighbours."""
