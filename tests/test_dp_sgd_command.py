@@ -186,3 +186,9 @@ def test_python_says_what_the_command_proves() -> None:
 def test_python_names_the_argument_that_is_wrong(wrong: dict[str, Any], name: str) -> None:
     with pytest.raises(ValueError, match=re.escape(name)):
         dporacle.dp_sgd_epsilon(**{"noise_multiplier": 1, **TRAINING, **wrong})
+
+
+def test_a_rate_is_echoed_as_it_was_typed() -> None:
+    words = "dp-sgd --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 9 --delta 1e-5"
+    lines = CliRunner().invoke(main, words.split()).output.splitlines()
+    assert lines[:2] == ["noise multiplier 1.1", "sampling rate    256/60000"]

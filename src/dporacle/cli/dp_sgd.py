@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from dporacle import arguments
 from dporacle.cli import drawn_batches
 from dporacle.cli.headed_lines import inputs, line
 from dporacle.cli.options import Relation, options
@@ -133,7 +134,7 @@ def dp_sgd(
         if others:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
-        asked = {"sampling_rate": str(run.sampling_rate), "steps": str(run.steps)}
+        asked = {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
         asked |= {} if epochs is None else {"epochs": str(epochs), "rounded": rounded}
         asked |= {} if group is None else {"group": str(group)}
         asked |= {} if group_cap is None else {"group_cap": str(group_cap)}

@@ -89,7 +89,7 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
         given |= {} if run.epochs is None else {"epochs": str(run.epochs)}
         given |= {"steps": str(run.steps)}
     else:
-        given |= {"sampling_rate": str(run.sampling_rate), "steps": str(run.steps)}
+        given |= {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
     return given | {"delta": str(delta)}
 
 

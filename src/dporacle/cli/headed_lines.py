@@ -34,10 +34,15 @@ def listed(heading: str, texts: Iterable[str], width: int) -> None:
 
 
 def inputs(asked: Mapping[str, str], width: int) -> None:
-    """Print what was asked, with numbers as decimals where these are exact."""
+    """Print what was asked, with numbers as decimals where these are exact.
+
+    A quotient that is not in its lowest terms was typed so, and is shown so.
+    """
     for name, text in asked.items():
         try:
-            shown = decimal(Fraction(text))
+            number = Fraction(text)
+            typed = "/" in text and str(number) != text
+            shown = text if typed else decimal(number)
         except ValueError:
             shown = text
         line(name.replace("_", " "), shown, width)
