@@ -851,3 +851,37 @@ def test_replacing_a_record_costs_no_less_than_zeroing_it(
     both = [shuffled.epsilon(run, Fraction(delta), each) for each in ("zero-out", "replace")]
     assert both[0].low <= both[1].low <= both[1].high
     assert both[1].low > Fraction(least)
+
+
+@pytest.mark.parametrize("way", ["remove", "add"])
+@pytest.mark.parametrize(
+    ("sigma", "batches", "epochs"), [("0.3", 100, 1), ("0.3", 10, 3), ("2", 10, 2), ("20", 100, 1)]
+)
+def test_what_stands_in_for_an_inversion_holds_the_value(
+    way: str, sigma: str, batches: int, epochs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The largest sum tests the removed record alone: for the added one it would say too much."""
+    run, epsilon = Run(Fraction(sigma), batches, epochs), Fraction(1, 10)
+    values = [balls_and_bins.epsilon(run, DELTA, way), balls_and_bins.delta(run, epsilon, way)]
+
+    def refuse(*_: object) -> Interval:
+        raise ArithmeticError
+
+    monkeypatch.setattr(balls_and_bins, "pair_epsilon", refuse)
+    monkeypatch.setattr(balls_and_bins, "pair_delta", refuse)
+    others = [balls_and_bins.epsilon(run, DELTA, way), balls_and_bins.delta(run, epsilon, way)]
+    for exact, found in zip(values, others, strict=True):
+        assert found.low <= exact.high
+        assert exact.low <= found.high
+        assert found.low > 0
+
+
+@pytest.mark.parametrize("sigma", ["0.1", "0.5", "1", "30"])
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_the_ends_of_a_replaced_record_are_in_order(sampling: str, sigma: str) -> None:
+    """In balls and bins one is 1 or −1 among outputs at 0: their largest sum moves by 1, not 2."""
+    run = Run(Fraction(sigma), 10, 1)
+    found = scheme_of(sampling).epsilon(run, DELTA, "replace")
+    assert 0 < found.low <= found.high
+    at = scheme_of(sampling).delta(run, found.low / 2, "replace")
+    assert 0 < at.low <= at.high

@@ -30,6 +30,7 @@ _POINTS = 600
 _FINE = 240  # cells of the lattice in a standard deviation of the loss
 _DIGITS = 25
 _SUM_BITS = 200
+_LITTLE_ENOUGH = Fraction(2)
 _LITTLE, _MORE = Fraction(1, 4), Fraction(3, 2)
 
 Made = TypeVar("Made")
@@ -132,23 +133,57 @@ def noisier(sigma: Fraction, made: Callable[[Fraction], Made]) -> Made:
         sigma *= _MORE
 
 
-def sum_epsilon(run: Run, delta: Fraction, distance: int) -> Fraction:
-    """Bound ε at a δ from below by the sum of all outputs, N(·, ETσ²), which moves by E·distance.
+def least_epsilon(run: Run, delta: Fraction, distance: int, *, alone: bool = False) -> Fraction:
+    """Bound ε at a δ from below by two tests that every order of the record's batches allows.
 
-    Whatever the order is, a record is in one batch of each epoch.
+    The sum of all outputs is N(·, ETσ²) and moves by E·distance. The largest of the T^E sums of one
+    output of each epoch is at least that of the record's own, N(E·distance, Eσ²), where all outputs
+    are centred at 0 or less without the record.
+
+    Args:
+        run: the epochs.
+        delta: in (0, 1).
+        distance: by which an output moves.
+        alone: whether the sum of all alone is a test, as where the record is added.
     """
     value = repeated_epsilon(
         delta=delta, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
     )
-    return from_ball(value).low
+    best = from_ball(value).low
+    with precision(BITS):
+        goal = ball(delta)
+        for first, second in _largest_sums(run, distance) if not alone else ():
+            if first > goal and second > 0:
+                best = max(best, bounds(((first - goal) / second).log().lower())[0])
+    return best
 
 
-def sum_delta(run: Run, epsilon: Fraction, distance: int) -> Fraction:
-    """Bound δ at an ε from below by the sum of all outputs, as `sum_epsilon`."""
+def least_delta(run: Run, epsilon: Fraction, distance: int, *, alone: bool = False) -> Fraction:
+    """Bound δ at an ε from below, as `least_epsilon`."""
     value = repeated_delta(
         epsilon=epsilon, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
     )
-    return from_ball(value).low
+    best = from_ball(value).low
+    with precision(BITS):
+        factor = ball(epsilon).exp()
+        for first, second in _largest_sums(run, distance) if not alone else ():
+            best = max(best, bounds((first - factor * second).lower())[0])
+    return best
+
+
+def _largest_sums(run: Run, distance: int) -> list[tuple[arb, arb]]:
+    """Return masses under both laws, from below and from above, of large sums of E outputs."""
+    if run.sigma > _LITTLE_ENOUGH * distance:  # T^E counts for more than the distance
+        return []
+    gap = distance * arb(run.epochs).sqrt() / ball(run.sigma)
+    ways = run.epochs * arb(run.batches).log()
+    found = []
+    for k in range(-28, 29):
+        z = arb(k) / 4
+        tail = normal_tail(gap - z)
+        if tail > 0:
+            found.append((normal_tail(-z), (tail.log() + ways).exp()))
+    return found
 
 
 def _of_sum(run: Run) -> Fraction:

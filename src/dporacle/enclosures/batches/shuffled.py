@@ -166,11 +166,11 @@ def _products(
 
 
 def by_sum(run: Run, distance: int, delta: Fraction | None, epsilon: Fraction | None) -> Fraction:
-    """Bound ε at a δ, or δ at an ε, from below by the sum of all outputs."""
+    """Bound ε at a δ, or δ at an ε, from below by sums of outputs."""
     if delta is not None:
-        return half_spaces.sum_epsilon(run, delta, distance)
+        return half_spaces.least_epsilon(run, delta, distance)
     assert epsilon is not None
-    return half_spaces.sum_delta(run, epsilon, distance)
+    return half_spaces.least_delta(run, epsilon, distance)
 
 
 @functools.lru_cache(maxsize=64)
@@ -246,7 +246,7 @@ def upper_epsilon(run: Run, delta: Fraction, adjacency: str) -> Fraction:
 
 def _is_below(run: Run, known: Fraction, distance: int, delta: Fraction) -> bool:
     """Whether nothing that is proved of a run can be below a known upper end."""
-    return half_spaces.sum_epsilon(run, delta, distance) >= known
+    return half_spaces.least_epsilon(run, delta, distance) >= known
 
 
 @functools.lru_cache(maxsize=64)
@@ -273,7 +273,7 @@ def upper_delta(run: Run, epsilon: Fraction, adjacency: str) -> Fraction:
     with contextlib.suppress(ArithmeticError):
         fewer = Run(run.sigma, near.batches, run.epochs)
         best = min(best, clones.labelled_delta(fewer, epsilon, 1 if zeroed else 2, float(best)))
-    if half_spaces.sum_delta(near, epsilon, 1 if zeroed else 2) >= best:
+    if half_spaces.least_delta(near, epsilon, 1 if zeroed else 2) >= best:
         return best
     with contextlib.suppress(ArithmeticError):
         if zeroed:
