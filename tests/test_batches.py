@@ -876,3 +876,14 @@ def test_what_stands_in_for_an_inversion_holds_the_value(
         assert found.low <= exact.high
         assert exact.low <= found.high
         assert found.low > 0
+
+
+@pytest.mark.parametrize("sigma", ["0.1", "0.5", "1", "30"])
+@pytest.mark.parametrize("sampling", SCHEMES)
+def test_the_ends_of_a_replaced_record_are_in_order(sampling: str, sigma: str) -> None:
+    """In balls and bins one is 1 or −1 among outputs at 0: their largest sum moves by 1, not 2."""
+    run = Run(Fraction(sigma), 10, 1)
+    found = scheme_of(sampling).epsilon(run, DELTA, "replace")
+    assert 0 < found.low <= found.high
+    at = scheme_of(sampling).delta(run, found.low / 2, "replace")
+    assert 0 < at.low <= at.high

@@ -172,8 +172,6 @@ def test_conversions(given):
     assert Fraction(told) <= high
 
 
-
-
 @pytest.mark.parametrize(("mechanism", "asserts"), [row[:2] for row in rows("verdicts")])
 def test_a_limit_has_no_assumptions_in_it(mechanism, asserts):
     found = audited(mechanism, asserts) if mechanism else None

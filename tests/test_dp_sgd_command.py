@@ -39,7 +39,7 @@ def test_the_tutorial_setting() -> None:
         assert high.startswith(digits)
         assert Fraction(low) < Fraction(high) <= Fraction(low) * (1 + Fraction(1, 10**11))
     assert shown["epsilon"]["add-remove"] == shown["epsilon"]["remove"]
-    assert shown["input"]["sampling_rate"] == "8/1875"
+    assert shown["input"]["sampling_rate"] == "256/60000"
     # what others say: Rényi is above the exact value, the limit theorem here below it
     assert float(shown["central_limit"]) < 2.38 < float(shown["renyi"]) < 3.2
 
@@ -189,6 +189,6 @@ def test_python_names_the_argument_that_is_wrong(wrong: dict[str, Any], name: st
 
 
 def test_a_rate_is_echoed_as_it_was_typed() -> None:
-    words = "dp-sgd --noise-multiplier 1.1 --sampling-rate 256/60000 --steps 9 --delta 1e-5"
-    lines = CliRunner().invoke(main, words.split()).output.splitlines()
+    words = ("--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--steps", "9")
+    lines = run(*words, "--delta", "1e-5").splitlines()
     assert lines[:2] == ["noise multiplier 1.1", "sampling rate    256/60000"]

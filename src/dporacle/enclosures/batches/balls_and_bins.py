@@ -385,7 +385,7 @@ def _delta_of(run: Run, epsilon: Fraction, direction: str) -> Interval:
     with contextlib.suppress(ArithmeticError):
         return pair_delta(mean(run), run.epochs, epsilon, direction)
     high = deterministic.delta(run, epsilon, "zero-out").high
-    low = half_spaces.least_delta(run, epsilon, 1, direction=direction)
+    low = half_spaces.least_delta(run, epsilon, 1, alone=direction == "add")
     with contextlib.suppress(ArithmeticError):
         tests, product = _by_maximum(run, half_spaces.FLOOR, direction)
         if product is None:
@@ -406,7 +406,7 @@ def _epsilon_of(run: Run, delta: Fraction, direction: str) -> Interval:
     with contextlib.suppress(ArithmeticError):
         return pair_epsilon(mean(run), run.epochs, delta, direction)
     high = deterministic.epsilon(run, delta, "zero-out").high
-    low = half_spaces.least_epsilon(run, delta, 1, direction=direction)
+    low = half_spaces.least_epsilon(run, delta, 1, alone=direction == "add")
     with contextlib.suppress(ArithmeticError):
         tests, product = _by_maximum(run, float(delta), direction)
         found = half_spaces.at_delta(tests, delta) if product is None else product.epsilon(delta)
@@ -441,7 +441,8 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     if adjacency != "replace":
         return found
     high = deterministic.delta(run, epsilon, adjacency).high
-    low = max(found.low, half_spaces.least_delta(run, epsilon, 2))
+    # The record is 1 or −1, and the other outputs are at 0: only their sum moves by 2.
+    low = max(found.low, half_spaces.least_delta(run, epsilon, 2, alone=True))
     with contextlib.suppress(ArithmeticError):
         high = min(high, _twice(run, epsilon))
     return Interval(low, high, exact=False)
@@ -460,7 +461,7 @@ def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
     if adjacency != "replace":
         return found
     high = deterministic.epsilon(run, delta, adjacency).high
-    low = max(found.low, half_spaces.least_epsilon(run, delta, 2))
+    low = max(found.low, half_spaces.least_epsilon(run, delta, 2, alone=True))
     with contextlib.suppress(ArithmeticError):
         high = min(high, _twice_epsilon(run, delta, high))
     return Interval(low, high, exact=False)
@@ -488,7 +489,7 @@ def _twice_epsilon(run: Run, target: Fraction, known: Fraction) -> Fraction:
             return pair_epsilon(law, 1, goal, direction).high
         return _product(law, run.epochs, float(floor), direction, True).epsilon(goal)
 
-    if half_spaces.least_epsilon(near, target, 2) >= known:
+    if half_spaces.least_epsilon(near, target, 2, alone=True) >= known:
         return known
     first = upper(target * (1 - share), "remove", target)
     with precision(BITS):

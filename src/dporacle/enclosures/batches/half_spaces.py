@@ -133,12 +133,18 @@ def noisier(sigma: Fraction, made: Callable[[Fraction], Made]) -> Made:
         sigma *= _MORE
 
 
-def least_epsilon(run: Run, delta: Fraction, distance: int, *, direction: str = "both") -> Fraction:
+def least_epsilon(run: Run, delta: Fraction, distance: int, *, alone: bool = False) -> Fraction:
     """Bound ε at a δ from below by two tests that every order of the record's batches allows.
 
-    The sum of all outputs is N(·, ETσ²) and moves by E·distance: a test of both directions. The
-    largest of the T^E sums of one output of each epoch is at least that of the record's own,
-    N(E·distance, Eσ²): a test of the direction "remove".
+    The sum of all outputs is N(·, ETσ²) and moves by E·distance. The largest of the T^E sums of one
+    output of each epoch is at least that of the record's own, N(E·distance, Eσ²), where all outputs
+    are centred at 0 or less without the record.
+
+    Args:
+        run: the epochs.
+        delta: in (0, 1).
+        distance: by which an output moves.
+        alone: whether the sum of all alone is a test, as where the record is added.
     """
     value = repeated_epsilon(
         delta=delta, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
@@ -146,13 +152,13 @@ def least_epsilon(run: Run, delta: Fraction, distance: int, *, direction: str = 
     best = from_ball(value).low
     with precision(BITS):
         goal = ball(delta)
-        for first, second in _largest_sums(run, distance) if direction != "add" else ():
+        for first, second in _largest_sums(run, distance) if not alone else ():
             if first > goal and second > 0:
                 best = max(best, bounds(((first - goal) / second).log().lower())[0])
     return best
 
 
-def least_delta(run: Run, epsilon: Fraction, distance: int, *, direction: str = "both") -> Fraction:
+def least_delta(run: Run, epsilon: Fraction, distance: int, *, alone: bool = False) -> Fraction:
     """Bound δ at an ε from below, as `least_epsilon`."""
     value = repeated_delta(
         epsilon=epsilon, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
@@ -160,7 +166,7 @@ def least_delta(run: Run, epsilon: Fraction, distance: int, *, direction: str = 
     best = from_ball(value).low
     with precision(BITS):
         factor = ball(epsilon).exp()
-        for first, second in _largest_sums(run, distance) if direction != "add" else ():
+        for first, second in _largest_sums(run, distance) if not alone else ():
             best = max(best, bounds((first - factor * second).lower())[0])
     return best
 
