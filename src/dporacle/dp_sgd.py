@@ -107,6 +107,7 @@ def schedule_values(
         direction = ENCLOSED[way]
         plan = schedule.plan(direction)
         if epsilon is None:
+            dear = dear or schedule.has_little_noise(direction)
             if not dear:
                 try:
                     found[way] = epsilon_of(plan, delta, direction, digits)

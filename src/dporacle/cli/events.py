@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from dporacle.cli.options import options
 from dporacle.cli.sampler_sources import claimed_law
+from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     LAWS,
@@ -128,12 +130,13 @@ def _called(function: Callable[[float, int], Any], value: float, wanted: int) ->
 
 def _text(found: Refutation) -> str:
     one, other = ("second", "first") if found.of_second else ("first", "second")
+    least = round_decimal(Fraction(found.bound), 3, up=False)
     lines = [
         f"claim      ({found.epsilon:g}, {found.delta:g})-differential privacy",
         f"event      {found.event}",
         f"{one:<10} {found.hits[0]:,} of {found.draws[0]:,} releases in it",
         f"{other:<10} {found.hits[1]:,} of {found.draws[1]:,}",
-        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: δ ≥ {found.bound:.3g} at "
+        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: δ ≥ {least} at "
         f"ε = {found.epsilon:g}, wrong with probability {1 - found.confidence:.2g} at most",
     ]
     if found.needed is None:

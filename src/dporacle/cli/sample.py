@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import sys
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from dporacle.cli.options import options
 from dporacle.cli.sampler_sources import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
 from dporacle.conformance.libraries.pinned import SAMPLED
+from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.exit_status import ExitStatus
 from dporacle.samplers import (
     LAWS,
@@ -325,8 +327,9 @@ def _text(shown: dict[str, Any]) -> str:
         lines.append(f"true δ       {_interval(shown['delta'])} at ε = {shown['epsilon']:g}")
     for leak in shown["leaks"]:
         first, second = leak["values"]
+        least = round_decimal(Fraction(leak["delta"]), 3, up=False)
         lines.append(
-            f"leak         low bits of {first:g} and {second:g}: δ ≥ {leak['delta']:.3g} "
+            f"leak         low bits of {first:g} and {second:g}: δ ≥ {least} "
             f"at ε = {leak['epsilon']:g}"
         )
     lines.append(
@@ -352,5 +355,8 @@ def _text(shown: dict[str, Any]) -> str:
 
 
 def _interval(ends: list[float | None]) -> str:
-    low, high = ("…" if end is None else f"{end:.8g}" for end in ends)
+    low, high = (
+        "…" if end is None else round_decimal(Fraction(end), 8, up=up)
+        for end, up in zip(ends, (False, True), strict=True)
+    )
     return f"[{low}, {high}]"

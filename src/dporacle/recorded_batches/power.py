@@ -7,12 +7,14 @@ recording's number and typical size (proofs_notes/drawn_batches.md, *What is fou
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
 from scipy.special import gammaln
 from scipy.stats import binom
 
+from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.recorded_batches.bets import FIRMNESS, PERIODS
 from dporacle.recorded_batches.draws import Reals
 from dporacle.recorded_batches.likelihoods import Models
@@ -140,8 +142,15 @@ def _half_of_records(models: Models, need: float) -> Power:
 
 def _two_rates(rate: float, apart: float) -> str:
     low, high = rate - apart, rate + apart
-    factor = f"a factor of {high / low:.3g} or more" if low > 1e-9 else "no draws of a half"
-    return f"{factor} (rates of {low:.3g} and {high:.3g})"
+    # What is found with this probability: no factor and no distance below is stated.
+    least, most = (
+        round_decimal(Fraction(low), 3, up=False),
+        round_decimal(Fraction(high), 3, up=True),
+    )
+    if low <= 1e-9:
+        return f"no draws of a half (rates of {least} and {most})"
+    factor = round_decimal(Fraction(most) / Fraction(least), 3, up=True)
+    return f"a factor of {factor} or more (rates of {least} and {most})"
 
 
 def _half_of_steps(models: Models, need: float) -> Power:

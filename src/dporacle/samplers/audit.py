@@ -11,12 +11,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from dporacle import notebook, randomness
+from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.samplers.checkpoint import State
 from dporacle.samplers.decision import (
     BUDGET,
@@ -154,7 +156,10 @@ class Audit:
             ("conformance", said(self.conformance)),
         ]
         if (ends := self.sigmas) is not None:
-            low, high = ("unbounded" if end is None else f"{end:.6g}" for end in ends)
+            low, high = (
+                "unbounded" if end is None else round_decimal(Fraction(end), 6, up=up)
+                for end, up in zip(ends, (False, True), strict=True)
+            )
             pairs.append(("σ that the draws do not refute", f"{low} to {high}"))
         return notebook.facts(pairs)
 

@@ -30,7 +30,7 @@ _BITS = 160
 _DIGITS = 9
 _HIT_BITS = 400
 _MOST_HITS = 300
-_LITTLE = Fraction(3, 20)  # σ below which a search for the value of many steps takes minutes
+LITTLE = Fraction(3, 20)  # σ below which a search for the value of many steps takes minutes
 _SMALL = Fraction(1, 2**24)  # of δ: what is left out of long shifts, and at the ends of products
 _CELLS = 1 << 14  # of a law on the lattice, at most
 _DENSE = 128  # lattice points of one step at which its curve is taken, until they grow sparser
@@ -62,7 +62,7 @@ def near(
     Raises:
         ArithmeticError: if both would need too much work.
     """
-    if sigma >= _LITTLE or steps == 1 or rate == 1:
+    if sigma >= LITTLE or steps == 1 or rate == 1:
         with contextlib.suppress(ArithmeticError):
             value = subsampled_epsilon(
                 delta=target, sigma=sigma, rate=rate, steps=steps, direction=kind, digits=digits
