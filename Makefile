@@ -91,7 +91,8 @@ ADDED := tests/test_vocabulary.py tests/test_catalogue.py tests/test_imports.py 
 
 # Judging needs a quarter of what working on the project needs.
 INSTALL = test -x $(BIN)/python || $(PYTHON) -m venv $(VENV); \
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[$(1)]'
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[$(1)]' && \
+	$(BIN)/python tools/plain_path.py
 FILES := pyproject.toml setup.py constraints.txt fast/gaussian/_compiled.c
 $(VENV)/installed: $(FILES)
 	$(call INSTALL,dev)

@@ -565,7 +565,7 @@ def test_what_to_mend_first_fits_its_lines(width: int) -> None:
 def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
     short, gone = _many(["f"]), Result("x" * 300, None, failure="it is not there")
     text = io.StringIO()
-    terminal.show([short, gone], Console(file=text, width=width), FRESH)
+    terminal.show(judgement([short, gone], fresh=FRESH), Console(file=text, width=width))
     first, second = text.getvalue().splitlines()[:2]
     assert first.startswith("faked 0 ")
     assert first.index("1 broken in everyday use") == second.index("could not be run")
