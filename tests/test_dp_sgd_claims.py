@@ -147,13 +147,13 @@ def test_every_way_has_a_lower_end_and_an_upper_one(
 
 @pytest.mark.parametrize("neighbours", ["zero-out", "add-remove"])
 def test_bins_are_alike_where_their_number_is_rounded(neighbours: str) -> None:
-    """Two of five records in a batch make three bins: in the first one with probability 1/3."""
-    given = {"sigma": Fraction(1), "rate": Fraction(2, 5), "steps": 1, "sizes": None}
+    """Two of three records in a batch make two bins: in the first one with probability 1/2."""
+    given = {"sigma": Fraction(1), "rate": Fraction(2, 3), "steps": 1, "sizes": None}
     found = ends("balls-and-bins", **given, delta=Fraction("0.01"), neighbours=neighbours)
     exact = subsampled_epsilon(
         delta=Fraction("0.01"),
         sigma=Fraction(1),
-        rate=Fraction(1, 3),
+        rate=Fraction(1, 2),
         steps=1,
         direction="both",
         digits=12,
