@@ -99,6 +99,8 @@ class _Pair:
 
         base = log_transform(c)
         if base < -_DEEPEST:
+            if c < 0 and not power:
+                return ctx.zero  # 1 − δ = E min(1, e^{ε−ℓ}) ≤ e^{K(c) − cε}, as −1 < c < 0
             raise ArithmeticError(f"a δ below e^-{_DEEPEST} is not computed")
         if c < 0:
             further = (c - 1) / 2

@@ -75,6 +75,17 @@ def test_epsilon_is_where_delta_is(delta, divisor, step, coordinates):
     assert outside < delta < inside
 
 
+@pytest.mark.parametrize(("divisor", "other"), [(3, 4), (3, 2)])
+@pytest.mark.statement("X.AVG.SCALE")
+def test_the_reference_answers_where_delta_is_nearly_one(divisor, other):
+    """δ(0) lacks less than e^-20000 of 1 there, and ε is asked for all the same."""
+    where = {"divisor": divisor, "other_divisor": other, "coordinates": 10**6, "digits": 12}
+    assert reference.divisor_delta(epsilon=0, **where) == 1
+    low, high = ask("enclosures", "divisor_epsilon", delta=Fraction(1, 10**10), **where)
+    found = Fraction(str(reference.divisor_epsilon(delta=Fraction(1, 10**10), **where)))
+    assert low * (1 - Fraction(1, 10**11)) <= found <= high * (1 + Fraction(1, 10**11))
+
+
 @pytest.mark.parametrize(
     ("divisors", "coordinates", "delta", "narrow", "wide"),
     [

@@ -10,6 +10,8 @@ import pytest
 from dporacle import claims
 from dporacle.claims import report
 from dporacle.claims.wording import interval, round_decimal
+from dporacle.enclosures import subsampled_epsilon
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.mechanisms.sampling import ends, readings
 from dporacle.verdicts import Verdict
 from support.cases import table
@@ -141,6 +143,24 @@ def test_every_way_has_a_lower_end_and_an_upper_one(
         neighbours == "add-remove" and {*readings(sampling)} & {"shuffled", "shuffled-once"}
     )
     assert (found.high is None) == bool(no_upper)
+
+
+@pytest.mark.parametrize("neighbours", ["zero-out", "add-remove"])
+def test_bins_are_alike_where_their_number_is_rounded(neighbours: str) -> None:
+    """Two of three records in a batch make two bins: in the first one with probability 1/2."""
+    given = {"sigma": Fraction(1), "rate": Fraction(2, 3), "steps": 1, "sizes": None}
+    found = ends("balls-and-bins", **given, delta=Fraction("0.01"), neighbours=neighbours)
+    exact = subsampled_epsilon(
+        delta=Fraction("0.01"),
+        sigma=Fraction(1),
+        rate=Fraction(1, 2),
+        steps=1,
+        direction="both",
+        digits=12,
+    )
+    assert found.low <= bounds(exact)[1]
+    assert found.high is not None
+    assert found.high >= bounds(exact)[0]
 
 
 @pytest.mark.parametrize(

@@ -189,8 +189,8 @@ def dp_sgd_epsilon(
     Numbers are taken exactly, and text too: "1e-5", "256/60000". Both are proved under hypotheses,
     which differ from scheme to scheme: `dp_sgd_ends` returns them. Of "cyclic" batches under
     "add-remove" one is that the other records stay in their batches; of "fixed-size",
-    "with-replacement" and "shuffled" ones, that a contribution does not depend on the other
-    records in its batch.
+    "with-replacement" and "shuffled" ones, that a contribution does not depend on other
+    records, in its batch or not; so too of "drop-last" ones under "add-remove".
 
     Args:
         noise_multiplier: σ over the clipping norm.

@@ -41,6 +41,10 @@ _SHORT_LAST = (
     "the last batch of each epoch is short, and has the records that remain; if they are left out, "
     "say --sampling drop-last"
 )
+_BINS_ROUNDED = (
+    "the records over the batch size are no whole number: an epoch has so many bins, rounded up, "
+    "all of them alike"
+)
 _NOT_REACHED = "for {names}: no lower end is proved"
 
 
@@ -108,7 +112,7 @@ def _one(
         "sampling": run.sampling,
         "input": _input(run, delta),
         "hypotheses": as_data({name: each.hypotheses for name, each in found.items()}),
-        "note": _NEXT.join([*_notes(found), *([_SHORT_LAST] if _is_short(run) else [])]),
+        "note": _NEXT.join([*_notes(found), *_uneven(run)]),
     }
     return shown, {name: each.hypotheses for name, each in found.items()}
 
@@ -128,8 +132,11 @@ def _compared(run: TrainingRun, delta: Fraction) -> tuple[dict[str, Any], dict[s
     return {"schemes": schemes, "input": _input(run, delta)}, {}
 
 
-def _is_short(run: TrainingRun) -> bool:
-    return run.in_epochs and run.last_batch == "short"
+def _uneven(run: TrainingRun) -> list[str]:
+    """Say what becomes of the records where the batch size does not divide them."""
+    if not run.in_epochs or run.last_batch != "short":
+        return []
+    return [_BINS_ROUNDED if run.sampling == "balls-and-bins" else _SHORT_LAST]
 
 
 def _notes(found: dict[str, Ends]) -> list[str]:

@@ -162,7 +162,7 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
         last = Run(asked.sigma, batches, begun)
         high = scheme_of("cyclic").epsilon(last, asked.delta, "replace").high
     if asked.steps < most:
-        return _begun(sampling, asked, high)
+        return _begun(sampling, asked, high, most)
     low = _of_whole_epochs(sampling, asked, most, dropping=dropping)
     if not (divides or dropping or sampling == "balls-and-bins"):
         low = min(low, _dropped(sampling, asked, batches))  # the last batch may be left out, too
@@ -186,13 +186,18 @@ def _cyclic(asked: _Asked, least: int, most: int) -> Ends:
     return Ends(low.low, high.high)
 
 
-def _begun(sampling: str, asked: _Asked, high: Fraction | None) -> Ends:
-    """Return the ends of the first batches of one epoch: a record is in them with some chance."""
+def _begun(sampling: str, asked: _Asked, high: Fraction | None, most: int) -> Ends:
+    """Return the ends of the first of at most so many batches: a record is there by chance."""
     from dporacle.enclosures.batches.dropped import lower_epsilon
 
-    chance = asked.rate * asked.steps
-    if chance <= asked.delta:
+    chance = above = asked.rate * asked.steps
+    if sampling == "balls-and-bins":  # all bins are alike, also where their number was rounded
+        chance = Fraction(asked.steps, most)
+        above = Fraction(asked.steps, math.floor(1 / asked.rate))
+    if above <= asked.delta:
         return Ends(_NONE, None if high is None else _NONE)
+    if chance <= asked.delta:
+        return Ends(_NONE, high)
     # Where a record more makes no batch longer the others may contribute against it.
     replaced = asked.neighbours == "replace-one" and sampling != "balls-and-bins"
     run, name = Run(asked.sigma, asked.steps, 1), "replace" if replaced else "zero-out"

@@ -67,7 +67,9 @@ def used(
     if scheme in _PERMUTED and missing:
         if last != "dropped":
             return frozenset()  # nothing is proved from above
-        by_fixed_order = True  # one that is dropped takes the place of one more or less
+        # One that is dropped takes the place of one more or less: its batch has another record, on
+        # whose presence the contributions of its companions may not depend either.
+        return frozenset(found | {"clipped", "own-record-only"})
     found.add("clipped")
     if scheme in ("fixed-size", "with-replacement"):
         alone = not (all_in_each and scheme == "fixed-size")
