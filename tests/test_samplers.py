@@ -403,6 +403,21 @@ def test_noise_that_is_nearly_always_0_is_audited(claim):
     assert said["powers"]["every tenth batch has the noise of the one before"]["enough"] is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--sigma 3 --epsilon 1 --delta 1e-5",
+        "--law laplace --scale 2 --epsilon 1 --delta 1e-5",
+        "--sigma 3 --delta 1e-5",
+        "--delta 1e-5",
+    ],
+)
+def test_a_promise_that_nothing_would_read_is_refused(words):
+    found = run("numpy", *words.split())
+    assert found.exit_code == 2, found.output
+    assert "--delta" in found.stderr
+
+
 class DyingExecutor(Executor):
     """Its workers die now and then; futures that were given out fail."""
 
