@@ -165,3 +165,39 @@ def test_command_on_a_program():
     failed = run("--adapter", command, "--epsilon", "3", "--delta", "0.01", "--releases", "50")
     assert failed.exit_code == 3
     assert "sigma" in failed.stderr
+
+
+def leaves(value, count):
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--values", "nan", "1"], "--values must be finite"),
+        (["--values", "0", "inf"], "--values must be finite"),
+        (["--values", "1", "1"], "two different answers"),
+        (["--parameter", "sigma=3"], "--parameter is read with --adapter alone"),
+        (["--sampler", "x"], "--sampler is read with --adapter alone"),
+        (["--sigma", "3"], "--sigma is read with --law alone"),
+        (["--epsilon", "800"], "epsilon must be at most 700"),
+    ],
+)
+def test_what_nothing_reads_and_what_is_no_answer_is_refused(more, words):
+    found = run(*CLAIM, "--callable", f"{__name__}:releases", *more)
+    assert found.exit_code == 2, found.output
+    assert words in found.stderr
+
+
+def test_a_function_that_ends_the_process_is_no_success():
+    found = run(*CLAIM, "--callable", f"{__name__}:leaves")
+    assert found.exit_code == 3
+    assert "the function failed: SystemExit" in found.stderr
+
+
+def test_a_module_that_ends_the_process_is_no_success(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "module_that_ends.py").write_text("raise SystemExit(0)")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = run(*CLAIM, "--callable", "module_that_ends:release")
+    assert found.exit_code == 2, found.output

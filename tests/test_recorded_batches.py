@@ -222,6 +222,24 @@ def test_the_likelihoods_are_those_of_a_count_of_all_runs(
     assert all(0 < total <= 1 + 1e-12 for total in totals.values()), totals
 
 
+def test_a_byte_order_mark_is_no_part_of_a_recording(tmp_path):
+    path = tmp_path / "batches.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf[0, 1]\n[2, 3]\n")
+    found = CliRunner().invoke(main, ["batches", str(path), "--json"])
+    assert found.exit_code == 0, found.output
+    assert json.loads(found.stdout)["batches"] == 2
+    again = CliRunner().invoke(main, ["batches", "-", "--json"], input=path.read_bytes())
+    assert again.stdout == found.stdout
+
+
+def test_so_many_records_as_no_memory_holds_are_refused():
+    assert read(["[0, 1]"], records=10**8).records == 10**8
+    with pytest.raises(ValueError, match=r"records must be in \[1, 100000000\]"):
+        read(["[0, 1]"], records=10**8 + 1)
+    with pytest.raises(ValueError, match=r"a whole number in \[0, 100000000\), got 100000000"):
+        read(["[0, 100000000]"])
+
+
 @pytest.mark.parametrize(
     ("lines", "options", "message"),
     [*table("what_is_no_recording_is_refused"), (["[" * 10**5], {}, "line 1 is not a JSON list")],

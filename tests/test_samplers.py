@@ -382,6 +382,42 @@ def test_too_few_draws_say_nothing(tmp_path):
     assert not said["enough"]
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "discrete --sigma 0.3",
+        "rounded --sigma 3 --step 30",
+        "discrete-laplace --scale 0.2",
+        "discrete-laplace --scale 0.05",
+    ],
+)
+def test_noise_that_is_nearly_always_0_is_audited(claim):
+    """Copies take so many draws there that no number of draws shows them for certain."""
+    words = ["numpy", "--law", *claim.split(), "--limit", "65536", "--deviation", "0.1"]
+    found = run(*words)
+    assert found.exit_code in (0, 3), found.output
+    assert "every tenth batch has the noise of the one before; not found for certain" in (
+        found.stdout
+    )
+    said = json.loads(run(*words, "--json").stdout)
+    assert said["powers"]["every tenth batch has the noise of the one before"]["enough"] is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--sigma 3 --epsilon 1 --delta 1e-5",
+        "--law laplace --scale 2 --epsilon 1 --delta 1e-5",
+        "--sigma 3 --delta 1e-5",
+        "--delta 1e-5",
+    ],
+)
+def test_a_promise_that_nothing_would_read_is_refused(words):
+    found = run("numpy", *words.split())
+    assert found.exit_code == 2, found.output
+    assert "--delta" in found.stderr
+
+
 class DyingExecutor(Executor):
     """Its workers die now and then; futures that were given out fail."""
 

@@ -53,7 +53,7 @@ class Accounting:
 
 @click.command()
 @options(
-    "batches", file=click.File(encoding="utf-8"), claimed=list(SCHEMES), false_alarm=FALSE_ALARM
+    "batches", file=click.File(encoding="utf-8-sig"), claimed=list(SCHEMES), false_alarm=FALSE_ALARM
 )
 def batches(
     file: IO[str],

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import math
 import shlex
 import sys
 from collections.abc import Callable
@@ -47,7 +48,7 @@ def events(**given: Any) -> None:
         event = None
         if given["kind"]:
             # The promise is not to choose σ here.
-            law = claimed_law(given | {"epsilon": None, "sensitivity": 1.0})
+            law = claimed_law(given | {"epsilon": None, "delta": None, "sensitivity": 1.0})
             low, high = given["values"]
             shift = np.full(law.dimension, high - low)
             event = likely_event(law, shift, low, given["epsilon"])
@@ -73,6 +74,7 @@ def _releases(given: dict[str, Any]) -> tuple[Rows, Rows]:
     named = [name for name in ("paths", "function", "adapter") if given[name]]
     if len(named) != 1:
         raise ValueError("name one of: --file, --callable, --adapter")
+    _all_read(given)
     if given["paths"]:
         files = [DrawsFile(path) for path in given["paths"]]
         first, second = (file(Batch(0, 0, given["releases"], file.dimension, 0)) for file in files)
@@ -90,6 +92,23 @@ def _releases(given: dict[str, Any]) -> tuple[Rows, Rows]:
             box.release(value, given["releases"], given["dimension"]) for value in given["values"]
         )
     return first, second
+
+
+def _all_read(given: dict[str, Any]) -> None:
+    """Refuse values that are no two answers, and options that nothing would read."""
+    first, second = given["values"]
+    if not (math.isfinite(first) and math.isfinite(second)):
+        raise ValueError(f"--values must be finite, got {first} and {second}")
+    if first == second and not given["paths"]:
+        raise ValueError(f"--values must be two different answers, got {first} twice")
+    if not given["adapter"]:
+        unread = [f"--{name}" for name in ("sampler", "parameters") if given[name]]
+        if unread:
+            raise ValueError(f"{unread[0].removesuffix('s')} is read with --adapter alone")
+    if not given["kind"]:
+        for name in ("sigma", "scale", "sigma_star", "step"):
+            if given[name] is not None:
+                raise ValueError(f"--{name.replace('_', '-')} is read with --law alone")
 
 
 def _parameter(text: str) -> tuple[str, float]:
@@ -110,7 +129,7 @@ def _function(text: str) -> Callable[[float, int], Any]:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (Exception, SystemExit) as error:  # whatever the module does
         raise ValueError(f"--callable {text!r}: {error}") from None
     if not callable(found):
         raise ValueError(f"--callable {text!r} cannot be called")
@@ -121,7 +140,7 @@ def _function(text: str) -> Callable[[float, int], Any]:
 def _called(function: Callable[[float, int], Any], value: float, wanted: int) -> Rows:
     try:
         found = np.asarray(function(value, wanted), dtype=np.float64)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SourceError(f"the function failed: {type(error).__name__}: {error}") from error
     if found.ndim not in (1, 2) or len(found) != wanted:
         raise ValueError(f"the function returned shape {found.shape} where {wanted} were asked")

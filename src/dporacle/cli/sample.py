@@ -344,7 +344,7 @@ def _text(shown: dict[str, Any]) -> str:
         f"{'at least':<12} this power for other faults; draws are made normal numbers first:"
     )
     lines += [
-        f"{'':<12} {each['power']:.4f} {fault}; 0.99 from {each['enough']:,} on"
+        f"{'':<12} {each['power']:.4f} {fault}; {_from(each['enough'])}"
         for fault, each in shown["powers"].items()
     ]
     lines += [
@@ -352,6 +352,10 @@ def _text(shown: dict[str, Any]) -> str:
         for first, words in zip((True, *[False] * 99), shown["unseen"], strict=False)
     ]
     return "\n".join(lines)
+
+
+def _from(enough: int | None) -> str:
+    return "not found for certain" if enough is None else f"0.99 from {enough:,} on"
 
 
 def _interval(ends: list[float | None]) -> str:

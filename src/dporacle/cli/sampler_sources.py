@@ -28,6 +28,10 @@ def claimed_law(given: dict[str, Any]) -> Law:
     """
     wanted = {name: given[name] for name in ("sigma", "scale", "sigma_star", "step")}
     promise = (given["epsilon"], given["delta"])
+    if promise[1] is not None and (given["kind"] != "gaussian" or wanted["sigma"] is not None):
+        raise ValueError("--delta is for --law gaussian, instead of --sigma: nothing would read it")
+    if promise[1] is not None and promise[0] is None:
+        raise ValueError("--delta needs --epsilon")
     if given["kind"] == "gaussian" and wanted["sigma"] is None and None not in promise:
         wanted["sigma"] = float(
             calibrate_sigma(epsilon=promise[0], delta=promise[1], sensitivity=given["sensitivity"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_RECORDS = 10**9
+_MOST_RECORDS = 10**8  # of each some numbers are kept: a few GB
 
 Ids = NDArray[np.int64]
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dporacle.samplers.events import clopper_pearson, needed_draws, trailing_bits
 from dporacle.samplers.laws import Law
 
+_MOST_EPSILON = 700.0  # e^ε is a float64
 Rows = NDArray[np.float64]
 Members = NDArray[np.bool_]
 
@@ -96,6 +97,8 @@ def refute(
     """
     if not (epsilon >= 0 and math.isfinite(epsilon)):
         raise ValueError(f"epsilon must be finite and at least 0, got {epsilon!r}")
+    if epsilon > _MOST_EPSILON:
+        raise ValueError(f"epsilon must be at most {_MOST_EPSILON:g}, got {epsilon!r}")
     if not 0 <= delta <= 1:
         raise ValueError(f"delta must be between 0 and 1, got {delta!r}")
     if not 0 < budget < 1:

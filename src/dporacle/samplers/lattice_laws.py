@@ -179,7 +179,7 @@ class _Steps(_Atoms):
         """Return how many steps each value is from 0."""
         whole, near = self._whole(values)
         if not near.all():
-            bad = values[~near].flat[0]
+            bad = float(values[~near].flat[0])
             raise ValueError(f"{name} must be multiples of step {self.step!r}, got {bad!r}")
         return whole
 

@@ -35,6 +35,8 @@ _ROUNDED = 1 / 6
 """The share of copies, at most, that the rounding of a sum takes to another cell."""
 _TILTS = np.geomspace(0.01, 1.0, 33)
 _WANTED = 0.99
+_MOST = 1 << 62
+"""Numbers with which a fault is looked for: more than anybody draws."""
 _Power = Callable[[int, int, float], float]
 
 
@@ -61,12 +63,13 @@ class Power:
     Attributes:
         fault: what is wrong.
         power: at least this is the probability to convict it.
-        enough: normal numbers that convict it with probability 0.99, in batches of `NUMBERS`.
+        enough: normal numbers that convict it with probability 0.99, in batches of `NUMBERS`; None
+            if no number does, as of copies of which too few are kept.
     """
 
     fault: str
     power: float
-    enough: int
+    enough: int | None
 
 
 @cache
@@ -283,10 +286,12 @@ def powers(
 
 
 @cache
-def _enough(fault: Fault, needed: float) -> int:
+def _enough(fault: Fault, needed: float) -> int | None:
     high = 16
     while fault.power(high, NUMBERS, needed) < _WANTED:
         high *= 2
+        if high > _MOST:
+            return None
     low = high // 2
     while high - low > max(1, high // 100):
         middle = (low + high) // 2
