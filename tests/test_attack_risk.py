@@ -793,6 +793,33 @@ def test_the_command_answers_with_intervals(words, keys):
         assert shown["reconstruction"]["1/16" if "1/16" in shown["reconstruction"] else "0.0625"]
 
 
+def test_the_figures_of_a_file_list_what_its_claims_are_proved_under(tmp_path):
+    gaussian = 'kind = "gaussian", sigma = 4, sensitivity = 1, neighbours = "add-remove"'
+    tree = gaussian.replace("gaussian", "tree-aggregation")
+    mechanisms = {
+        "tree": f"{tree}, steps = 9, participations = 1",
+        "once": f'kind = "composition", releases = [{{{gaussian}}}]',
+        "counts": 'kind = "thresholded-histogram", sigma = 4, threshold = 30, l0 = 1',
+        "one": gaussian,
+    }
+    path = tmp_path / "claims.toml"
+    path.write_text(
+        'format = "dporacle-claims/1"\n'
+        + "".join(
+            f'[[claims]]\nid = "{name}"\nmechanism = {{{words}}}\n'
+            'asserts = {kind = "advantage", advantage = 0.5, neighbours = "add-remove"}\n'
+            for name, words in mechanisms.items()
+        ),
+        encoding="utf-8",
+    )
+    shown = json.loads(run(f"{path} --fpr 0.1 --json"))
+    for verdict in map(claims.audit, claims.load(path).claims):
+        said = [each["id"] for each in shown[verdict.claim.id]["hypotheses"]]
+        assert said == [each.id for each in verdict.hypotheses]
+    assert shown["tree"]["hypotheses"]
+    assert "each release is made once" in run(f"{path} --fpr 0.1")
+
+
 def test_the_words_name_the_record_and_what_is_proved_under():
     text = run(SHORT)
     assert "TPR at FPR 0.001" in text

@@ -406,6 +406,15 @@ def test_claims_about_drawn_sensitivities_are_decided_on_both_sides():
     assert {"poisson-sampling", "drawn-sensitivity", "phases-fixed"} <= mixed_ids
 
 
+def test_a_length_that_is_given_twice_is_shown_with_its_whole_probability():
+    words = ["--noise-multiplier=3", "--steps=40", "--delta=1e-5", "--json"]
+    law = ("--drawn-sensitivity=1:0.05", "--drawn-sensitivity=2:0.004")
+    once = CliRunner().invoke(main, ["dp-sgd", *words, *law])
+    law = ("--drawn-sensitivity=1:.03", "--drawn-sensitivity=2:.004", "--drawn-sensitivity=1:.02")
+    assert CliRunner().invoke(main, ["dp-sgd", *words, *law]).output == once.output
+    assert json.loads(once.output)["input"]["sensitivity_1"] == "with probability 0.05"
+
+
 def test_a_group_is_named_and_no_proposition_is_about_it():
     assert "a group of 2 records" in setting_of(judged(3, group=2).claim.mechanism).words
     found = claims.certificate(judged(3, group=2))

@@ -569,3 +569,36 @@ def test_balls_alone_decide_as_all_digits_do():
             assert by_balls(delta=high + step, **where) == "HOLDS"
             assert by_balls(delta=low - step, **where) == "VIOLATED"
     assert deciding.LETTERS.keys() == {"HOLDS", "VIOLATED", "UNDECIDED"}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_a_number_is_what_a_file_of_claims_would_read(kind, tmp_path):
+    texts = ["4", "4_0", "\u0664", "\uff14", "4\u00a0", "+4", "8/2", "0x4"]
+    rows = [WHOLE | {"sigma": text} for text in texts]
+    expected = ""
+    for row in rows:
+        try:
+            expected += one_by_one(row)
+        except ValueError:
+            expected += "I"
+    path = tmp_path / f"rows.{kind}"
+    if kind == "jsonl":
+        json_lines([{n: json.dumps(each) for n, each in row.items()} for row in rows], path)
+    else:
+        written(rows, kind, path)
+    assert verdicts(path, stated={}) == expected
+    assert expected.startswith("HIII")
+
+
+def test_a_file_of_parquet_without_rows_has_none(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    names = ("epsilon", "delta", "sigma", "sensitivity")
+    columns = {name: pyarrow.array([], pyarrow.float64()) for name in names}
+    columns["neighbours"] = pyarrow.array([], pyarrow.string())
+    path = tmp_path / "rows.parquet"
+    parquet.write_table(pyarrow.table(columns), path)
+    found = CliRunner().invoke(main, ["audit", "--stream", str(path)])
+    assert found.exit_code == 3, found.output
+    assert "no rows" in found.output

@@ -69,6 +69,7 @@ def setting_of(
         both=curve,
         supposes=mechanism.supposes(relation) if reached else _ALL,
         reached=reached,
+        hypotheses=mechanism.hypotheses(relation),
     )
 
 

@@ -99,10 +99,17 @@ def interval(found: Ends | None) -> str:
     return low if low == high else f"[{low}, {high}]"
 
 
+_BESIDE_0 = {
+    Verdict.HOLDS: "is 0",
+    Verdict.VIOLATED: "is above 0",
+    Verdict.UNDECIDED: "may be 0, or above it",
+}
+
+
 def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> str:
     """Say how many times its bound a quantity is."""
     if decided.bound == 0:
-        return f"{what} is never 0"
+        return f"{what} {_BESIDE_0[decided.verdict]}"
     low, high = span(decided)
     if high is None and low > decided.bound:
         return (

@@ -88,11 +88,12 @@ def planned(
             raise click.UsageError("--drawn-sensitivity needs --steps, and has no --group")
         if (noise_multiplier is None) == (epsilon is None):
             raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
-        plan = [TrainingPhase(noise_multiplier or Fraction(1), _summed(law), steps)]
+        moved = _summed(law)
+        plan = [TrainingPhase(noise_multiplier or Fraction(1), moved, steps)]
         if noise_multiplier is not None:
             asked["noise_multiplier"] = str(noise_multiplier)
         asked["steps"] = str(steps)
-        for length, chance in law:
+        for length, chance in moved.items():
             asked[f"sensitivity_{length}"] = f"with probability {arguments.decimal(chance)}"
     if group is not None:
         asked["group"] = str(group)

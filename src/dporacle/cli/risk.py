@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from dporacle import arguments
 from dporacle.claims.wording import round_decimal
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _WIDTH = 20  # of headings
 _SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs", "batches_per_epoch")
 _OF_DP_SGD = (*_SAMPLED, "group", "group_cap")
+_OF_NUMBERS = ("sampling", "rounded", "direction", "sensitivity", "releases")  # with a default
 _FIGURES = 9  # of an end that is printed in words
 _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of reach."
 
@@ -171,6 +173,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
     if path is not None:
         if noise or sampled:
             raise ValueError("give a FILE, or the numbers of one mechanism, not both")
+        _refuse_given(_OF_NUMBERS, "of a FILE: each of its claims states its mechanism")
         yield from _of_file(path)
         return
     if len(noise) != 1:
@@ -180,6 +183,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
         return
     if options["direction"] not in ("remove", "add-remove"):
         raise ValueError("--direction is for DP-SGD: Gaussian noise has the same curve for each")
+    _refuse_given(("rounded",), "of Gaussian noise: it is for --epochs")
     sensitivity = arguments.positive("sensitivity", options["sensitivity"])
     sigma = arguments.positive(noise[0].replace("_", "-"), options[noise[0]])
     yield (
@@ -190,6 +194,19 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
             releases=options["releases"],
         ),
     )
+
+
+def _refuse_given(names: tuple[str, ...], why: str) -> None:
+    """Refuse options that somebody wrote and that nothing would read.
+
+    Raises:
+        ValueError: naming the first of them.
+    """
+    context = click.get_current_context()
+    spelt = {each.name: each.opts[0] for each in context.command.params}
+    for name in names:
+        if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise ValueError(f"{spelt[name]} says nothing {why}")
 
 
 def _dp_sgd(options: dict[str, Any]) -> Setting:

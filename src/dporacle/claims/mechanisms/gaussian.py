@@ -263,7 +263,7 @@ def least_unit(epsilon: Fraction, delta: Fraction) -> Fraction:
 def describe_trivial(decided: Decided, delta: Fraction) -> tuple[str, str] | None:
     """Describe a claim that Gaussian noise is (ε,δ)-DP for δ = 0 or 1; None for others."""
     if delta == 0:
-        return f"{compare('true δ', decided)} for Gaussian noise", ""
+        return "true δ is never 0 for Gaussian noise", ""
     if delta == 1:
         return f"{compare('true δ', decided)}; with δ = 1 every σ would do", ""
     return None

@@ -50,7 +50,7 @@ def by_floats(epsilon: Any, delta: Any, sigma: Any, sensitivity: Any) -> tuple[A
         w = h + (0.5 * mu + 2.0)
         slack = _UNIT * (w * w)
         inside &= slack <= _MOST_SLACK
-        if not inside.all():
+        if not (inside.size and inside.all()):
             keep = np.flatnonzero(inside)
             found, value = np.zeros(len(mu), np.int8), np.full(len(mu), np.nan)
             if keep.size:

@@ -429,7 +429,7 @@ def _of_csv(piece: Piece, content: bytes, lines: list[bytes]) -> Rows:
     try:
         cells = _cells(content.replace(b"\r\n", b"\n"), len(lines), width)
         held = {
-            name: np.fromiter(map(float, cells[place::width]), float, len(lines))
+            name: np.fromiter(map(float, _plain(cells[place::width])), float, len(lines))
             for name, place in places.items()
             if name != "neighbours"
         }
@@ -438,6 +438,22 @@ def _of_csv(piece: Piece, content: bytes, lines: list[bytes]) -> Rows:
     except ValueError:
         return _one_by_one(source, said, len(lines), shown)
     return _rows(source, _floats(source, held, len(lines)), said, shown)
+
+
+def _is_plain_text(content: bytes) -> bool:
+    """Tell whether float and Decimal read no more than `arguments.parse`: no 4_0, no foreign 4."""
+    return content.isascii() and b"_" not in content
+
+
+def _plain(cells: list[bytes]) -> list[bytes]:
+    """Return the cells of a column of numbers.
+
+    Raises:
+        ValueError: if float might read what is no number elsewhere.
+    """
+    if not _is_plain_text(b",".join(cells)):
+        raise ValueError("not plain numbers")
+    return cells
 
 
 def _cells(content: bytes, rows: int, width: int) -> list[bytes]:
@@ -607,6 +623,8 @@ def _number(name: str, value: Any) -> Fraction:
     text = str(value)
     if len(text) > _EXPONENT:
         raise ValueError(f"{name} is too long")
+    if not _is_plain_text(text.encode("utf-8", "replace")):
+        return arguments.parse(name, text)  # which refuses what Decimal would read
     try:
         written = Decimal(text)
     except InvalidOperation:
