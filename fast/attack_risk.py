@@ -285,7 +285,7 @@ def _all_told(phase: Phase) -> tuple[float, float]:
 
     def apart(x: float) -> float:
         """Bound the difference left of x and right of it."""
-        missed = 1 - min(
+        missed: float = 1 - min(
             min(delta_of(x, [phase], way) for way in ("add", "remove")), _gaussian(x, mu)
         )
         return max(float(missed) / 2, 1 / (1 + math.exp(x)))
