@@ -90,6 +90,9 @@ _IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program dr
 def check_one(paths: tuple[Path, ...], **options: Any) -> None:
     """Refuse what names no claims, or names them in two ways."""
     typed = any(options[name] is not None for name in _TYPED)
+    if paths and typed:
+        told = next(name for name in _TYPED if options[name] is not None).replace("_", "-")
+        raise click.UsageError(f"--{told} is a claim without a FILE: leave it out, or the FILE")
     if sum([options["of_register"], bool(paths), typed]) != 1:
         raise click.UsageError(
             "name at least one FILE, or give --register, or --epsilon, --delta and --sigma; "
