@@ -117,6 +117,16 @@ def test_an_honest_description_is_not_accused(what, changed):
     assert all(each.verdict != "VIOLATED" for each in found.verdicts), what
 
 
+def test_of_a_long_calculation_both_ends_are_shown():
+    details = "0.11 * 2 + " * 2000 + "0.22 = 0.54"
+    loss = f"privacy_loss:\n  privacy_parameters_details: |\n    {details}\n"
+    (said,) = kinds(audited(f"deployment: {{name: x}}\n{loss}"))
+    assert len(said) < 300
+    assert "composition: 0.11 * 2 + " in said
+    assert " … " in said
+    assert "0.22 = 0.54: the left side is 440.22" in said
+
+
 def test_prose_alone_accuses_nobody():
     """The same numbers, as keys and as words: only those that were parsed contradict each other."""
     keys = audited(SHORT.format(**RIGHT | {"parameters": "{epsilon: 2, delta: 1e-6}"}))

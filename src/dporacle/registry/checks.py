@@ -620,7 +620,7 @@ def _calculations(found: Audited) -> None:
         for each in mentions.sums(plain(text)):
             if abs(each.left.value - each.right.value) > each.slack:
                 right = exact_text(each.left.value)
-                line = f"{each.written.strip()}: the left side is {right}"
+                line = f"{_cut(each.written)}: the left side is {right}"
                 sides = [each.left, each.right]
                 if found.otherwise:  # losses may add up in another way
                     sides = [replace(side, parsed=False) for side in sides]
@@ -834,6 +834,12 @@ def _keep(found: Audited, verdict: claims.AuditVerdict, content: dict[str, Any])
 
 def _sourced(found: Audited, content: dict[str, Any]) -> dict[str, Any]:
     return {**content, "source": f"{found.entry.title} ({found.entry.name})"[:2000]}
+
+
+def _cut(written: str) -> str:
+    """Return what was written in one line; of a long text both ends."""
+    text = " ".join(written.split())
+    return text if len(text) <= 200 else f"{text[:100]} … {text[-60:]}"
 
 
 def _shown(mention: Mention) -> str:
