@@ -502,7 +502,7 @@ READ = {
 }
 
 
-FILLED = {("composition", "times"), ("accuracy", "queries")}
+FILLED = {("composition", "times"), ("accuracy", "queries"), ("tree-aggregation", "trees")}
 """What a claim may leave out, and a certificate of it states."""
 
 

@@ -819,7 +819,7 @@ def test_windows_that_are_said_to_be_found_are_found(once: bool) -> None:
 
 
 WHOLE = "But each epoch is all records cut into batches. If the order does not depend on the data, "
-UPPER = "--neighbours zero-out --neighbours replace"
+UPPER = "--neighbours zero-out --neighbours replace-one"
 
 
 @pytest.mark.parametrize("claimed", ["cyclic", "shuffled-once"])

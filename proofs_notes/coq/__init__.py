@@ -1,1 +1,1 @@
-"""The Coq development, as it is installed beside what writes its theorems."""
+"""The Coq development, installed beside the module that writes its theorems."""

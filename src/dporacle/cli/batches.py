@@ -25,7 +25,7 @@ from dporacle.recorded_batches.refutation import (
 
 _WITH_SIZES = "--sampling {scheme} --batch-size {size} --dataset-size {records} --steps {steps}"
 _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
-_UPPER = "--neighbours zero-out --neighbours replace"
+_UPPER = "--neighbours zero-out --neighbours replace-one"
 
 _SHORT_LAST = (
     "the last batch of an epoch is shorter: the upper end covers it, the lower end does not"

@@ -27,8 +27,8 @@ UNSEEN: Final = (
     "that a draw depends on what the records contain, or on what was released",
     "randomness that can be predicted, or is used again outside of this recording",
     "what is done with a batch after it was drawn, and batches that are not recorded",
-    "groups of records that no bet knows, such as one record of each class in each batch, or pairs "
-    "that exclude each other",
+    "groups of records that no test knows, such as one record of each class in each batch, or "
+    "pairs that exclude each other",
 )
 """What no recording shows."""
 
