@@ -52,10 +52,11 @@ def _delta(epsilon: float, divisor: float, other: float, coordinates: float) -> 
         return 0.0
     k, narrow = coordinates / 2, divisor > other
     large, small = max(divisor, other), min(divisor, other)
-    rise = (large - small) / small  # exact but for the quotient where they are near
-    level = coordinates * np.log1p(rise)
-    square = rise * (2 + rise)
-    slope = square / (1 + square) if narrow else square
+    # The difference is exact where they are near; where they are far apart the quotient overflows.
+    near = large <= 2 * small
+    log_ratio = np.log1p((large - small) / small) if near else np.log(large) - np.log(small)
+    level = coordinates * log_ratio
+    slope = -np.expm1(-2 * log_ratio) if narrow else np.expm1(2 * log_ratio)
     w = (level - epsilon) / slope if narrow else (level + epsilon) / slope
     slack = _ROUNDED * (abs(level) + epsilon) / slope * 4
     w = w + slack if narrow else max(w - slack, 0.0)
@@ -94,9 +95,11 @@ def _epsilon(delta: float, divisor: float, other: float, coordinates: float) -> 
     high = 1.0
     while miss(high) > 0:
         high *= 2
+        if high == np.inf:
+            return high
     root = float(brentq(miss, 0.0 if high == 1.0 else high / 2, high, xtol=1e-300, rtol=1e-15))
     step = np.spacing(root)
-    while miss(root) > 0:
+    while root < np.inf and miss(root) > 0:
         root, step = root + step, 2 * step
     return root
 

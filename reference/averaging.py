@@ -129,7 +129,7 @@ class _Pair:
         mean = -sign * gap  # of the loss, less ε
         spread = slope * math.sqrt(k)
         below = mean > _BELOW * spread
-        low, high = (-1.0, 0.0) if below else (0.0, 1e15 if self.narrow else 1 / slope)
+        low, high = (-1.0, 0.0) if below else (0.0, 1e15 if self.narrow else (1 - 1e-9) / slope)
         for _ in range(200):
             c = math.sqrt(low * high) if low > 0 else (low + high) / 2
             bent = slope * k * slope * c / (1 - sign * slope * c)

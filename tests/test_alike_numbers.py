@@ -170,7 +170,7 @@ PUBLIC: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
         {"noise_multiplier": 2.0, "rate": 0.5},
     ),
     "read_training": (
-        lambda **given: str(read_training(sampling="fixed-size", steps=1, **given)),
+        lambda **given: str(read_training(sampling="fixed-size", steps=1, **given).sampling_rate),
         {"noise_multiplier": 2.0, "sampling_rate": 0.5},
     ),
     "tpr": (_figure("tpr"), {"fpr": 0.125}),

@@ -50,7 +50,8 @@ def test_a_large_group_some_of_which_is_always_there(
     if steps == 1:
         delta = bounds(exact)[1]
         back = fast_groups.group_epsilon(delta=float(delta), **given)
-        assert float(back) == pytest.approx(epsilon, rel=1e-6)
+        # A lattice of losses is what answers here; its spacing is some 10^-4 of the loss.
+        assert epsilon <= float(back) <= epsilon * (1 + 1e-4)
 
 
 POWER = {"alpha": 1e-6, "sigma": 0.3598, "rate": 0.001, "steps": 5, **TWO}
@@ -75,7 +76,7 @@ def test_laws_that_are_told_apart_have_a_nearest_curve(
     """It once said "sigma must be positive, got 0.0"."""
     given = {"sigma": sigma, "rate": rate, "steps": steps}
     regret, mu = fast.subsampled_regret(**given), fast.subsampled_nearest_mu(**given)
-    assert 0 < regret < 1e-6
+    assert 0 < regret < 1e-5  # nearly all is told: δ(0) lacks less than this to 1
     # That of the limit theorem is of the right size.
     about = rate * math.sqrt(steps * math.expm1(sigma**-2))
     assert about / 2 < mu < math.sqrt(steps) / sigma

@@ -38,6 +38,8 @@ QUADRATURES = {
     "rank_one_delta_at_epsilon",
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
+    "divisor_delta",
+    "divisor_epsilon",
 }
 # Theirs are quick, but only near there.
 _BINS = "balls_and_bins_"
