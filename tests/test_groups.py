@@ -325,7 +325,7 @@ def test_the_noise_multiplier_of_a_group_gives_its_epsilon():
         at = {"rate": Fraction(1, 100), "steps": 1000, "size": 3, "cap": 2, "digits": 8}
         deltas = [
             bounds(group_delta(epsilon=Fraction(3), sigma=Fraction(end), direction=direction, **at))
-            for end in found[direction]
+            for end in found["replace-one" if direction == "replace" else direction]
         ]
         assert deltas[0][0] >= Fraction(1, 10**5) >= deltas[1][1]
 

@@ -135,7 +135,7 @@ def test_marks_are_read_by_keyboard(browser, path):
     browser.press("ArrowRight")
     assert "accepts invalid: epsilon -1.0" in browser.ask(told)
     browser.press("ArrowRight")
-    assert browser.ask(told).startswith(("violating: epsilon 0.001", "conservative: epsilon 0.001"))
+    assert browser.ask(told).startswith(("violating: epsilon 0.001", "loose: epsilon 0.001"))
     browser.press("End")
     assert "crash: epsilon 1e+300" in browser.ask(told)
 
