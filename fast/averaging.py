@@ -58,6 +58,8 @@ def _delta(epsilon: float, divisor: float, other: float, coordinates: float) -> 
     level = coordinates * log_ratio
     slope = -np.expm1(-2 * log_ratio) if narrow else np.expm1(2 * log_ratio)
     w = (level - epsilon) / slope if narrow else (level + epsilon) / slope
+    if w == np.inf:  # of a wide law alone: δ at so large an ε is below all floats
+        return 5e-324
     slack = _ROUNDED * (abs(level) + epsilon) / slope * 4
     w = w + slack if narrow else max(w - slack, 0.0)
     if w <= 0:

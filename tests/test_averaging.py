@@ -146,3 +146,11 @@ def test_what_is_no_divisor_is_named(name):
     for witness in (enclosures, reference, fast):
         with pytest.raises(ValueError, match=name):
             witness.divisor_delta(**where)
+
+
+def test_what_no_float_reaches_is_no_nan() -> None:
+    """A NaN once passed for a δ of 1; and the search for ε did not end."""
+    near = {"divisor": 1.0, "other_divisor": 1.0000000000000002, "coordinates": 1}
+    assert fast.divisor_delta(epsilon=1e308, **near) == 5e-324
+    far = {"divisor": 1e-300, "other_divisor": 1e300, "coordinates": 5}
+    assert fast.divisor_epsilon(delta=1e-5, **far) > 1e300
