@@ -16,6 +16,7 @@ from dporacle import enclosures, fast, reference
 from dporacle.samplers import (
     RELEASES,
     DiscreteGaussian,
+    DiscreteLaplace,
     Gaussian,
     Laplace,
     LaplaceWithGaussian,
@@ -405,6 +406,7 @@ WIDE = {
     ),
     "rank-one": lambda: (RankOneGaussian(sigma_star=25.0, dimension=D), np.full(D, 0.02)),
     "discrete": lambda: (DiscreteGaussian(sigma=50.0, dimension=D), np.full(D, 1.0)),
+    "discrete-laplace": lambda: (DiscreteLaplace(scale=50.0, dimension=D), np.full(D, 1.0)),
     "rounded": lambda: (
         RoundedGaussian(sigma=50.0, step=0.5, dimension=D),
         np.resize([0.5, 1.0, -0.5], D),

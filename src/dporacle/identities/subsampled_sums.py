@@ -12,6 +12,8 @@ from dporacle.identities.subsampled_design import Exponents, Phase, exchanged, l
 
 _QUIET = 24  # terms below the error, one after the other, that end a sum
 _MOST_TERMS = 20_000
+_MOST_POINTS = 100_000  # of the mesh: with more, the sums' integers fill the memory
+_MOST_WORK = 30_000_000  # points times terms
 _KEPT = 8
 
 
@@ -62,6 +64,8 @@ class Sums:
             return ctx.log(rest + found)
 
         h, low, high = mesh(phase, powers, mirrored, reach, nats)
+        if high - low > _MOST_POINTS:
+            raise ArithmeticError(f"the mesh would have {high - low} points")
         rows = []
         turn = 2 * ctx.pi / self.period
         sign = 1 if mirrored or powers[0] > 0 else -1
@@ -93,13 +97,14 @@ class Sums:
         ctx = self.ctx
         found = [ctx.exp(ctx.fsum(steps * ctx.log(weight) for _, weight, steps in self.tables))]
         quiet, limit = 0, ctx.exp(self.small)
+        most = min(_MOST_TERMS, _MOST_WORK // sum(len(rows) for rows, _, _ in self.tables))
         for moment in self._moments():
             found.append(moment)
             quiet = quiet + 1 if abs(moment) < limit else 0
             if quiet > _QUIET:
                 break
-            if len(found) > _MOST_TERMS:
-                raise ArithmeticError("the transform does not die out")
+            if len(found) > most:
+                raise ArithmeticError(f"the transform has not died out after {most} terms")
         if len(self.kept) >= _KEPT:
             self.kept.clear()
         self.kept[self.key] = found
