@@ -126,8 +126,9 @@ def test_the_fourth_witness_says_the_same(name: str) -> None:
         given = {key: Fraction(value) for key, value in where.items()}
         try:
             truth = exact("truth", IDENTITIES[name](context, given))
-        except ArithmeticError as error:
-            assert name in _DEAR, (where, error)  # a sum of more terms than it tries
+        except ArithmeticError:  # a sum of more terms than it tries
+            if name not in _DEAR:
+                raise
             continue
         assert abs(truth - ball[0]) <= Fraction(1, 10**13) * abs(ball[1]), where
 
