@@ -37,7 +37,7 @@ from scipy.optimize import brentq
 
 from dporacle.fast._broadcast import Array, give, reader, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
-from dporacle.fast.subsampled.contour import Contour, saddle, saddle_for_delta
+from dporacle.fast.subsampled.contour import ContourMoments, saddle, saddle_for_delta
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import Phase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
@@ -198,7 +198,7 @@ def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
     # Without sampling δ would be no smaller.
     if epsilon > _FAR_OUT and _all_there(epsilon, phases, direction) <= _LEAST:
         return _LEAST
-    contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
+    contour = ContourMoments(saddle(epsilon, phases, direction), epsilon, phases, direction)
     return _upper(contour, epsilon)
 
 
@@ -210,7 +210,7 @@ def _most(phases: list[Phase]) -> float:
     return near if rest <= 0 else math.nextafter(near, math.inf)
 
 
-def _upper(contour: Contour, epsilon: float) -> float:
+def _upper(contour: ContourMoments, epsilon: float) -> float:
     """Return an upper bound of δ(ε): what the contour gives, or the lattice."""
     value, error = contour.delta(epsilon)
     found = value + error
@@ -240,13 +240,15 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
     epsilon, centre = saddle_for_delta(delta, phases, direction)
     most = _most(phases) if direction == "add" else math.inf
     epsilon = min(epsilon, most)
-    contour = Contour(centre, epsilon, phases, direction)
+    contour = ContourMoments(centre, epsilon, phases, direction)
     low, high, there, placed, bound = 0.0, most, False, epsilon, math.inf
     for _ in range(_STEPS):
         value, error = contour.delta(epsilon)
         if not error < _STEADY * value:  # the contour is too far off, or the tail too far out
             if epsilon != placed:
-                contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
+                contour = ContourMoments(
+                    saddle(epsilon, phases, direction), epsilon, phases, direction
+                )
                 value, error = contour.delta(epsilon)
                 placed = epsilon
             if not error < _SEEN * value:  # nothing is seen so far out
@@ -267,7 +269,7 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
             if there or high == most or error < _FIRM * value:
                 break
             # The contour was fit for an estimate: one for the root itself may be better.
-            contour = Contour(saddle(high, phases, direction), high, phases, direction)
+            contour = ContourMoments(saddle(high, phases, direction), high, phases, direction)
             epsilon, low, there, placed = high, 0.0, True, high
             continue
         # Newton's step in ln δ(ε), a little too far: upwards, so that it ends on the upper side.

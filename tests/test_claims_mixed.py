@@ -191,7 +191,7 @@ def test_bounds_of_any_law_on_cells(up: bool, shares: list[int], width: Fraction
     def cells(self: Law, edges: list[Fraction]) -> object:
         from flint import arb
 
-        from dporacle.claims.losses import Cells
+        from dporacle.claims.losses import PairOnGrid
         from dporacle.enclosures.arithmetic.balls import ball
 
         p, q = [], []
@@ -199,7 +199,7 @@ def test_bounds_of_any_law_on_cells(up: bool, shares: list[int], width: Fraction
             inside = [(x, mass) for x, mass in atoms.items() if low <= x < high]
             p.append(sum((ball(mass) for _, mass in inside), arb(0)))
             q.append(sum((ball(mass) * (-ball(x)).exp() for x, mass in inside), arb(0)))
-        return Cells(p, q, arb(0))
+        return PairOnGrid(p, q, arb(0))
 
     Inside.cells = cells
     law = Inside(Fraction(1))

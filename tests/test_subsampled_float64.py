@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dporacle import enclosures, fast
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.fast.subsampled.contour import Contour, saddle
+from dporacle.fast.subsampled.contour import ContourMoments, saddle
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import Phase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
@@ -124,7 +124,7 @@ def test_one_step_by_the_contour_is_the_closed_form(sigma, rate, share, directio
     phase = Phase(sigma, rate, 1.0)
     top = float(log_ratio(phase, np.float64(3.0)))
     epsilon = share * (-math.log1p(-rate) if direction == "add" else top)
-    contour = Contour(saddle(epsilon, [phase], direction), epsilon, [phase], direction)
+    contour = ContourMoments(saddle(epsilon, [phase], direction), epsilon, [phase], direction)
     value, error = contour.delta(epsilon)
     closed = single_delta(epsilon, phase, direction)
     assert abs(value - closed) <= error + 2.0**-32 * closed

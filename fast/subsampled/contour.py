@@ -106,7 +106,7 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))
 
 
-class Contour:
+class ContourMoments:
     """The moments on a contour that fits one ε; it serves the ε near it."""
 
     def __init__(self, c: float, epsilon: float, phases: list[Phase], direction: str) -> None:

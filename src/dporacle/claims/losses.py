@@ -57,12 +57,12 @@ class Law(ABC):
         return None
 
     @abstractmethod
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class PairOnGrid:
     """What P and Q put on the cells of a grid.
 
     Attributes:
@@ -235,7 +235,7 @@ class DiscreteGaussianLoss(Law):
         """Return the loss at y = 0, and Δ/σ²."""
         return -Fraction(self.distance**2) / (2 * self.variance), self.distance / self.variance
 
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges."""
         start, unit = self.lattice()
         first = [math.ceil((edge - start) / unit) for edge in edges]  # the least y with L ≥ edge
@@ -243,7 +243,7 @@ class DiscreteGaussianLoss(Law):
         is_short = high - low <= _MOST_LISTED
         upper = self._listed(low, high) if is_short else _Upper(self.variance)
         p = [upper[y - self.distance] for y in first]
-        return Cells(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
+        return PairOnGrid(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
 
     def _listed(self, low: int, high: int) -> dict[int, arb]:
         """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
@@ -315,7 +315,7 @@ class LaplaceLoss(Law):
         """Tell that there is a density between the atoms."""
         return False
 
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges, and on them."""
         m = self.ratio
         inside = [-m < x <= m for x in edges]
@@ -341,7 +341,7 @@ class LaplaceLoss(Law):
                 p[j] -= atoms[j]
                 q[j] -= tail if x > 0 else half
         least = ball((edges[0] - m) / 2).exp() / 2 if inside[0] else 1 - below[0]
-        return Cells(p, q, least, atoms)
+        return PairOnGrid(p, q, least, atoms)
 
 
 def _falls(values: list[arb]) -> list[arb]:

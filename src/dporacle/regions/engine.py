@@ -18,7 +18,7 @@ from multiprocessing.synchronize import Event, Semaphore
 from typing import Any
 
 from dporacle.regions.boxes import bisect
-from dporacle.regions.theorem import Box, Checked, Counterexample, ProofStatus, Theorem
+from dporacle.regions.theorem import Box, CheckedNumber, Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import load
 
 _AT_HOME = 256  # boxes that are tried before a pool of processes is worth its start
@@ -78,7 +78,7 @@ class Run:
     leaves: list[Leaf] = field(default_factory=list)
     todo: list[Todo] = field(default_factory=list)
     given_up: list[Todo] = field(default_factory=list)
-    checked: tuple[Checked, ...] = ()
+    checked: tuple[CheckedNumber, ...] = ()
     counterexample: Counterexample | None = None
     tried: int = 0
 

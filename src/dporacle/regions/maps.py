@@ -22,7 +22,7 @@ _LIMITS = Limits(depth=64, boxes=2_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class MapAnswer:
     """One answer of a map.
 
     Attributes:
@@ -59,7 +59,7 @@ class Map:
         """The rectangle of ε and δ."""
         return self.run.theorem.parts[0].box
 
-    def bands(self) -> tuple[Band, ...]:
+    def bands(self) -> tuple[MapAnswer, ...]:
         """Count the boxes per answer, the proved bands first."""
         whole = _area(self.box)
         found: dict[tuple[int, int], list[float]] = {}
@@ -67,7 +67,8 @@ class Map:
             found.setdefault(read_label(leaf.label), []).append(_area(leaf.box) / whole)
         ordered = sorted(found, key=lambda ends: (ends[0] != ends[1], ends))
         return tuple(
-            Band(*ends, self.words(*ends), len(found[ends]), sum(found[ends])) for ends in ordered
+            MapAnswer(*ends, self.words(*ends), len(found[ends]), sum(found[ends]))
+            for ends in ordered
         )
 
     def words(self, least: int, most: int) -> str:

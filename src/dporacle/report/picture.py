@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dporacle.conformance.grade.runs import FunctionResult
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
+from dporacle.report.axes import SCALES, LogAxis, Tick, height, logarithm, power, scale_for
 from dporacle.report.classes import CLASSES
 
 WIDTH, LEFT, RIGHT = 400, 92, 384
@@ -53,7 +53,7 @@ class Picture:
 
     name: str
     exact: bool
-    axis: Axis
+    axis: LogAxis
     points: list[Point]
     lanes: dict[str, float]
     scale: int
@@ -133,7 +133,7 @@ def _picture(
     item: FunctionResult, drawn: list[JudgedCase], name: str, exact: bool, *, most: int
 ) -> Picture:
     logs = [logarithm(_written(case, name, exact=exact)) for case in drawn]
-    axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
+    axis = LogAxis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)
     unsafe = "above" if quantity is not None and quantity.safe == "down" else "below"
     silent = {

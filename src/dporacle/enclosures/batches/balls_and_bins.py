@@ -199,7 +199,7 @@ def one_epoch_epsilon(law: Mean, target: Fraction, direction: str, digits: int =
 
 
 @dataclass(frozen=True)
-class Curve:
+class EpochCurve:
     """Points of one epoch's curve.
 
     Attributes:
@@ -291,7 +291,7 @@ def survey(
     cells: int = _CELLS,
     more: Callable[[arb], arb] | None = None,
     dense: float = 4.0,
-) -> Curve:
+) -> EpochCurve:
     """Return points of the curve, out to where the prices on either side are below a mass.
 
     Args:
@@ -314,11 +314,11 @@ def survey(
 
     right = march(step, scale, 1, prices, last, dense)
     left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny, dense)
-    return Curve(step, *zip(*left[::-1], *right, strict=True))
+    return EpochCurve(step, *zip(*left[::-1], *right, strict=True))
 
 
 @functools.lru_cache(maxsize=16)
-def _curve(law: Mean, tiny: float, dense: float) -> Curve:
+def _curve(law: Mean, tiny: float, dense: float) -> EpochCurve:
     return survey(law, tiny, dense=dense)
 
 
