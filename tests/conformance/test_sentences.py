@@ -213,12 +213,18 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
     for expired, failure in ((False, ""), (True, "died")):
         gate, library = GATES[gated]
         made = result(outcome, much=much, failure=failure)
-        entries = [known_failures.Entry(case="*", reason="x", library=library)] if library else []
-        unneeded = known_failures.Entry(case="scaled/1", outcome="gone", library="lib", reason="y")
+        entries = (
+            [known_failures.KnownCases(case="*", reason="x", library=library)] if library else []
+        )
+        unneeded = known_failures.KnownCases(
+            case="scaled/1", outcome="gone", library="lib", reason="y"
+        )
         expires = expired and not (much and outcome is not Outcome.TIGHT)
         entries += [unneeded] if expires else []
 
-        def expected(entries: list[known_failures.Entry] = entries) -> known_failures.KnownFailures:
+        def expected(
+            entries: list[known_failures.KnownCases] = entries,
+        ) -> known_failures.KnownFailures:
             return known_failures.KnownFailures(entries)
 
         wrong = outcome in FAILING or (outcome is Outcome.LOOSE and gate.max_extra)

@@ -119,7 +119,7 @@ def test_the_upper_end_of_much_noise_is_that_of_less(adjacency: str) -> None:
 
 
 STEPS = fixed_size.Steps(Fraction(2), Fraction(1, 20), 30)
-DRAWS = with_replacement.Draws(Fraction(2), 5, 100, 30)
+DRAWS = with_replacement.BatchesWithReplacement(Fraction(2), 5, 100, 30)
 
 
 @pytest.mark.parametrize(

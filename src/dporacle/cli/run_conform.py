@@ -22,7 +22,7 @@ from dporacle.cli import tables
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate
-from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
+from dporacle.conformance.grade.known_failures import MAX_BYTES, KnownCases, KnownFailures
 from dporacle.conformance.grade.known_failures import read as read_known
 from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
@@ -131,7 +131,7 @@ def run(
     sys.exit(run.status)
 
 
-def _read_known(path: Path | None) -> tuple[Entry, ...]:
+def _read_known(path: Path | None) -> tuple[KnownCases, ...]:
     if path is None:
         return ()
     try:

@@ -251,6 +251,8 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
     size, records = asked.sizes
     if not size.denominator == records.denominator == 1 or records < 2:
         return Ends(_NONE, None)
-    draws = with_replacement.Draws(asked.sigma, int(size), int(records), asked.steps)
+    draws = with_replacement.BatchesWithReplacement(
+        asked.sigma, int(size), int(records), asked.steps
+    )
     found = with_replacement.epsilon(draws, asked.delta, adjacency)
     return Ends(found.low, found.high)

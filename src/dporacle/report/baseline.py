@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE, fails
-from dporacle.conformance.grade.known_failures import Entry, Failure
+from dporacle.conformance.grade.known_failures import Failure, KnownCases
 from dporacle.conformance.grade.runs import Document, FunctionResult, Result
 
 
-def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entry]:
+def baseline(document: Document, *, reason: str, each: bool = True) -> list[KnownCases]:
     """Return the entries that excuse what fails in a run, and nothing worse.
 
     Args:

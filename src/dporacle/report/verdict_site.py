@@ -234,7 +234,7 @@ def _runs(
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryChanges:
     """What changed in one library on one day."""
 
     date: datetime.date
@@ -254,9 +254,9 @@ class Entry:
         return f"{self.library}: {names[0]}{more}"
 
 
-def _entries(changed: Sequence[Change]) -> list[Entry]:
+def _entries(changed: Sequence[Change]) -> list[LibraryChanges]:
     grouped: dict[tuple[datetime.date, str], list[Change]] = {}
     for each in changed:
         grouped.setdefault((each.date, each.row.library), []).append(each)
-    entries = [Entry(date, name, tuple(found)) for (date, name), found in grouped.items()]
+    entries = [LibraryChanges(date, name, tuple(found)) for (date, name), found in grouped.items()]
     return entries[:_IN_FEED]

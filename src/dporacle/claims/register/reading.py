@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from dporacle.claims import files
-from dporacle.claims.register.entries import KINDS, Absent, Entry, RegisterFile, Source
+from dporacle.claims.register.entries import KINDS, Absent, PublishedClaim, RegisterFile, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Published:
     """
 
     kind: str
-    entry: Entry
+    entry: PublishedClaim
     sources: tuple[Source, ...]
 
 

@@ -46,7 +46,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=2000)]
 _FLAG = "flag:"
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class KnownCases(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Cases that are known to fail; each pattern may have `*` and `?`.
 
     Attributes:
@@ -113,7 +113,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: str
-    known: list[Entry] = []
+    known: list[KnownCases] = []
 
 
 def _fresh(flags: Iterable[str]) -> bool:
@@ -126,7 +126,7 @@ def _fits(text: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
-def read(data: bytes) -> tuple[Entry, ...]:
+def read(data: bytes) -> tuple[KnownCases, ...]:
     """Return the entries of a file.
 
     Raises:
@@ -140,7 +140,7 @@ def read(data: bytes) -> tuple[Entry, ...]:
     return tuple(file.known)
 
 
-def write(entries: Sequence[Entry]) -> str:
+def write(entries: Sequence[KnownCases]) -> str:
     """Return the file that holds these entries."""
     blocks = [f"format = {_quoted(FORMAT)}\n"]
     for entry in entries:
@@ -219,7 +219,7 @@ def baseline(
     reason: str,
     each: bool = True,
     fresh: Mapping[tuple[str, str, str], Sequence[Tally]] | None = None,
-) -> list[Entry]:
+) -> list[KnownCases]:
     """Return entries that excuse these failures and nothing worse.
 
     Args:
@@ -235,7 +235,7 @@ def baseline(
     most = _largest_harms(found)
     entries = []
     for (library, function, quantity, case), members in sorted(found.items()):
-        entry = Entry(
+        entry = KnownCases(
             case=case, reason=reason, library=library, function=function, quantity=quantity
         )
         if case in FRESH:
@@ -291,10 +291,10 @@ def _cases(failure: Failure, *, each: bool) -> Iterator[str]:
 class KnownFailures:
     """The entries for a run, and which of them are still needed."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[KnownCases] = ()) -> None:
         self._entries = tuple(entries)
-        self._seen: set[Entry] = set()
-        self._needed: set[Entry] = set()
+        self._seen: set[KnownCases] = set()
+        self._needed: set[KnownCases] = set()
         self._oftener: dict[tuple[tuple[str, str, str], str], int] = {}
 
     def __bool__(self) -> bool:
@@ -363,7 +363,7 @@ class KnownFailures:
 
     def _about(
         self, where: tuple[str, str, str], identifier: str, flags: Iterable[str]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[KnownCases]:
         named = set(flags)
         for entry in self._entries:
             if entry.is_about(*where) and entry.names(identifier, named):
@@ -371,21 +371,21 @@ class KnownFailures:
                 yield entry
 
     @property
-    def expired(self) -> list[Entry]:
+    def expired(self) -> list[KnownCases]:
         """The entries whose cases were asked, and all passed."""
         return [e for e in self._passed if e.outcome != HANG]
 
     @property
-    def answered(self) -> list[Entry]:
+    def answered(self) -> list[KnownCases]:
         """The entries about hangs whose cases were answered: this machine may be quicker."""
         return [e for e in self._passed if e.outcome == HANG]
 
     @property
-    def _passed(self) -> Iterator[Entry]:
+    def _passed(self) -> Iterator[KnownCases]:
         return (e for e in self._entries if e in self._seen - self._needed and not e.lasting)
 
 
-def _no_worse(outcome: str, rank: int, harm: float | None, entry: Entry) -> bool:
+def _no_worse(outcome: str, rank: int, harm: float | None, entry: KnownCases) -> bool:
     """Whether what came is no worse than what an entry knows.
 
     Who gives no answer promises nothing, which is no worse than a promise that is broken by more

@@ -13,7 +13,7 @@ from dporacle.enclosures.arithmetic.balls import MAX_BITS, bits_for, precision
 from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, beta
 from dporacle.enclosures.papers.rank_one.layout import Layout, UndecidedError
 from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scale
-from dporacle.enclosures.papers.rank_one.stretch import End, integral, integrate
+from dporacle.enclosures.papers.rank_one.stretch import StretchEnd, integral, integrate
 from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 _STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
@@ -24,12 +24,12 @@ def _slack(value: arb) -> arb:
     return arb(0, value.upper())
 
 
-def _start_slack(layout: Layout, start: End) -> arb:
+def _start_slack(layout: Layout, start: StretchEnd) -> arb:
     """Bound what is left out before the start."""
     return arb(0) if start.exact else _slack(layout.start_bound(start.v, layout.form))
 
 
-def _gap_slack(layout: Layout, before: End, after: End) -> arb:
+def _gap_slack(layout: Layout, before: StretchEnd, after: StretchEnd) -> arb:
     """Bound what the gap leaves out: F(c₁) in it is at most the larger cap of its two ends."""
     caps = [arb(0) if end.exact else layout.curve.cap(end.v) for end in (before, after)]
     cap = max(caps, key=lambda bound: bound.upper())
@@ -53,7 +53,7 @@ def profile(curve: Curve, tolerance: arb, near: arb | None = None) -> tuple[arb,
 def _profile(curve: Curve, tolerance: arb, near: arb | None) -> tuple[arb, arb]:
     accuracy = tolerance * curve.beta / _STRETCHES
     layout = Layout(curve, tolerance / 64)
-    end = End(layout.end, exact=False)
+    end = StretchEnd(layout.end, exact=False)
     outer = _slack(curve.beyond(end.v))
     if not layout.has_gap:
         if near is not None:
