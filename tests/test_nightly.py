@@ -146,7 +146,9 @@ def test_what_was_never_promised_is_not_held_against_a_library() -> None:
 
 
 def _renamed(item: document.FunctionResult, name: str) -> document.FunctionResult:
-    function = document.Function(name=name, quantity=item.function.quantity, arguments=["epsilon"])
+    function = document.DeclaredFunction(
+        name=name, quantity=item.function.quantity, arguments=["epsilon"]
+    )
     return document.FunctionResult(function=function, judged=item.judged)
 
 

@@ -139,7 +139,7 @@ def lattice_delta(epsilon: float, phases: list[Phase], direction: str) -> float:
     found, guess, part = 1.0, _guess(epsilon, phases, direction), _SPARE
     for _ in range(_ROUNDS):
         spare = max(guess * part, _LEAST)
-        found = min(found, Lattice(epsilon, spare, phases, direction).delta(epsilon))
+        found = min(found, TiltedLattice(epsilon, spare, phases, direction).delta(epsilon))
         # With more it may be mostly what was spared, with less the lattice is needlessly wide.
         if found * _SPARE / 2 <= spare <= found * _SEEN or spare == _LEAST:
             break
@@ -159,7 +159,7 @@ def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
     told = min(rough.epsilon(delta), rough.most) + sum(_anchor(phases, direction))
     epsilon, found = max(0.0, told), math.inf
     for _ in range(_ROUNDS):
-        lattice = Lattice(epsilon, spare, phases, direction)
+        lattice = TiltedLattice(epsilon, spare, phases, direction)
         if lattice.delta(epsilon) > delta:
             if found < math.inf:
                 break
@@ -191,7 +191,7 @@ def _guess(epsilon: float, phases: list[Phase], direction: str) -> float:
     return found
 
 
-class Lattice:
+class TiltedLattice:
     """The law of a run's losses, tilted so that it is widest round an ε."""
 
     def __init__(self, epsilon: float, spare: float, phases: list[Phase], direction: str) -> None:

@@ -402,7 +402,7 @@ def test_each_part_of_a_report_says_something(
     about = issue.Subject(
         library="own", version="1", function="f", quantity="delta_at_epsilon", grade=grade, asked=9
     )
-    found = issue.written(about, issue.Finding(case=case))
+    found = issue.written(about, issue.ExampleAnswer(case=case))
     assert found.private == (outcome == "violating")
     assert ("Unless the library is your own" in found.text) == found.private
     parts = found.text.split("\n## ")[1:]
@@ -421,7 +421,7 @@ def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
         library="own", version="1", function="f", quantity="zcdp_rho", grade="rounds",
         asked=9,
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case, off=off)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case, off=off)).text
     assert f"at most {words} in the last place" in text
 
 
@@ -432,7 +432,7 @@ def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
         quantity="discrete_sigma_at_accuracy", grade="gives no answer", asked=9,
         arguments=("error", "alpha"),
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "How it was asked: OpenDP's accuracy a has" in text
     assert "accuracy_to_discrete_gaussian_scale(7.0, " in text
 
@@ -443,7 +443,7 @@ def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
         library="opacus", version="9", function="my_own", quantity="delta_at_epsilon",
         grade="gives no answer", asked=9,
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "Call `my_own` with `epsilon=1.0`." in text
     assert "FUNCTIONS" not in text
 
@@ -459,7 +459,7 @@ def test_what_a_name_says_is_shown_and_nothing_more() -> None:
             library=library, version=evil, function=evil, quantity=evil, grade="fails or hangs",
             asked=9, note=evil,
         )  # fmt: skip
-        found = issue.written(about, issue.Finding(case=case))
+        found = issue.written(about, issue.ExampleAnswer(case=case))
         outside = re.sub(r"`[^`\n]*`", "", found.text)
         for sign in ("<", "[", "**", "@", "$(", "|"):
             assert sign not in outside, outside
@@ -475,7 +475,7 @@ def test_an_installation_is_one_word_of_the_shell() -> None:
         function="accuracy_to_discrete_gaussian_scale", grade="fails or hangs", asked=9,
         arguments=("error", "alpha"),
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "pip install 'opendp==1; rm -rf x?```'\n" in text
 
 

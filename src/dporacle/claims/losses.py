@@ -25,7 +25,7 @@ _FAR = 10**6  # e to the minus this is below all that a file can state
 
 
 @dataclass(frozen=True)
-class Law(ABC):
+class LossLaw(ABC):
     """The law of the loss of one release."""
 
     @abstractmethod
@@ -87,7 +87,7 @@ class PrivacyLoss:
     """
 
     mu_squared: Fraction = Fraction(0)
-    others: dict[Law, int] = field(default_factory=dict)
+    others: dict[LossLaw, int] = field(default_factory=dict)
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
         laws = dict(self.others)
@@ -187,7 +187,7 @@ def _extent(most: Sequence[PrivacyLoss], least: Sequence[PrivacyLoss]) -> Extent
 
 def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
     """Return, of losses that differ in their Gaussian part alone, the worst one."""
-    found: dict[frozenset[tuple[Law, int]], PrivacyLoss] = {}
+    found: dict[frozenset[tuple[LossLaw, int]], PrivacyLoss] = {}
     for loss in losses:
         key = frozenset(loss.others.items())
         if key not in found or found[key].mu_squared < loss.mu_squared:
@@ -197,7 +197,7 @@ def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianLoss(Law):
+class DiscreteGaussianLoss(LossLaw):
     """L = (2yΔ − Δ²)/2σ², y the output, P centred at Δ and Q at 0 (X.DG)."""
 
     variance: Fraction
@@ -281,7 +281,7 @@ class _Upper:
 
 
 @dataclass(frozen=True)
-class LaplaceLoss(Law):
+class LaplaceLoss(LossLaw):
     """L = (|y| − |y − Δ|)/b, y the output, P centred at Δ and Q at 0, m = Δ/b.
 
     P(L ≥ x) = 1 − e^{−(m−x)/2}/2 and Q(L ≥ x) = e^{−(m+x)/2}/2 for −m < x ≤ m.

@@ -33,7 +33,7 @@ from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import SILENT, JudgedCase, Outcome
 from dporacle.report import disclosure, issue, profile
 from dporacle.report.classes import GRADED
-from dporacle.report.issue import Finding, Subject
+from dporacle.report.issue import ExampleAnswer, Subject
 from dporacle.report.summary import code, level, outcome_text
 
 FORMAT: Final = "dporacle-verdicts/3"
@@ -82,8 +82,8 @@ class Row(
     remarks: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     declared: str = ""
-    everyday: Finding | None = None
-    elsewhere: Finding | None = None
+    everyday: ExampleAnswer | None = None
+    elsewhere: ExampleAnswer | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -442,7 +442,7 @@ def _line(verdict: Verdict) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _harm(harm: str, found: Finding | None) -> str:
+def _harm(harm: str, found: ExampleAnswer | None) -> str:
     if found is None:
         return harm or "–"
     harm = found.case.level or harm

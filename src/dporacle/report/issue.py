@@ -40,7 +40,7 @@ _LAST_PLACES = 1000  # units in the last place, above which nobody mends it by r
 _FEW = 3  # answers that have to have it
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExampleAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An answer that shows what a function does, with what is known of all its answers.
 
     Attributes:
@@ -143,9 +143,9 @@ def subject(target: Result, item: FunctionResult) -> Subject:
     )
 
 
-def finding(item: FunctionResult, case: JudgedCase) -> Finding:
+def finding(item: FunctionResult, case: JudgedCase) -> ExampleAnswer:
     """Return one of a function's answers with what is known of all of them."""
-    return Finding(
+    return ExampleAnswer(
         case=msgspec.structs.replace(case, note=""),
         count=sum(shown_by(item.grade, each) for each in item.judged) or 1,
         factor=_factor(item.judged),
@@ -153,7 +153,7 @@ def finding(item: FunctionResult, case: JudgedCase) -> Finding:
     )
 
 
-def written(about: Subject, found: Finding) -> Issue:
+def written(about: Subject, found: ExampleAnswer) -> Issue:
     """Return the report of one finding."""
     case = found.case
     harm = case.level if case.everyday else None
@@ -178,7 +178,7 @@ def _threads(case: JudgedCase) -> list[str]:
     return list(dict.fromkeys(address for text in texts for address in thread(text)))
 
 
-def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
+def _lines(about: Subject, found: ExampleAnswer, *, private: bool) -> Iterator[str]:
     case = found.case
     if private:
         tell = "Tell the maintainers by their private channel first."
@@ -246,7 +246,7 @@ def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
     yield ""
 
 
-def _why(found: Finding) -> Iterator[str]:
+def _why(found: ExampleAnswer) -> Iterator[str]:
     flags = found.case.flags
     words = [NOTES[flag] for flag in flags if flag in NOTES and flag != "core"]
     if found.factor:
@@ -326,7 +326,7 @@ def _taken(about: Subject, case: JudgedCase) -> dict[str, float]:
     return {name: given[name] for name in about.arguments or given if name in given}
 
 
-def _mend(about: Subject, found: Finding) -> Iterator[str]:
+def _mend(about: Subject, found: ExampleAnswer) -> Iterator[str]:
     row = QUANTITIES.get(about.quantity)
     if row is None:
         return

@@ -49,7 +49,7 @@ _CHARACTER = 6.6  # pixels of a badge's text, of which the picture keeps the len
 
 
 @dataclass(frozen=True)
-class Library:
+class LibraryVerdicts:
     """What is shown of one library.
 
     Attributes:
@@ -146,7 +146,7 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
     found = verdicts(records)
     changed = changes(found)
     libraries = [
-        Library(name, tuple(v for v in found if v.row.library == name))
+        LibraryVerdicts(name, tuple(v for v in found if v.row.library == name))
         for name in dict.fromkeys(v.row.library for v in found)
     ]
     common: dict[str, Any] = {

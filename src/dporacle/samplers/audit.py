@@ -22,8 +22,8 @@ from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.samplers.checkpoint import State
 from dporacle.samplers.decision import (
     BUDGET,
-    Evidence,
-    Finding,
+    AspectFinding,
+    EValue,
     decide,
     plan,
     power,
@@ -67,8 +67,8 @@ class Audit:
 
     law: Law
     sketch: Sketch
-    privacy: Finding
-    conformance: Finding
+    privacy: AspectFinding
+    conformance: AspectFinding
     deviation: float
     power: float
     budget: float
@@ -85,13 +85,13 @@ class Audit:
         return self.power >= LEAST_POWER
 
     @property
-    def faults(self) -> tuple[Evidence, ...]:
+    def faults(self) -> tuple[EValue, ...]:
         """What convicts: each process whose evidence suffices for it, or the strongest.
 
         Those that prove a loss of privacy stand first.
         """
         findings = [each for each in (self.privacy, self.conformance) if each.convicted]
-        found: dict[str, Evidence] = {}
+        found: dict[str, EValue] = {}
         for finding in findings:
             enough = [each for each in finding.evidence if each.log10 >= finding.needed]
             for each in enough or finding.evidence[:1]:
@@ -145,7 +145,7 @@ class Audit:
         if self.convicted:  # of another law, which may be no less private
             nothing = "no loss is proved"
 
-        def said(finding: Finding) -> str:
+        def said(finding: AspectFinding) -> str:
             word = "CONVICTED" if finding.convicted else nothing
             return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
 
@@ -177,7 +177,7 @@ def audit(
     executor: Executor | None = None,
     checkpoint: Path | None = None,
     name: str = "",
-    progress: Callable[[Sketch, Finding, Finding], None] | None = None,
+    progress: Callable[[Sketch, AspectFinding, AspectFinding], None] | None = None,
 ) -> Audit:
     """Draw from a sampler until it is convicted, or what was planned for would have been seen.
 

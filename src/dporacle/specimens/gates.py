@@ -28,7 +28,7 @@ _STRICT = Gate(fail_on=Level.INVALID)  # so that each change makes something fai
 
 
 @dataclass(frozen=True)
-class Library:
+class SpecimenLibrary:
     """Somebody with known failures.
 
     Attributes:
@@ -129,20 +129,24 @@ def _nearly(answer: Callable[..., object]) -> Calibrator:
     return found
 
 
-def _libraries() -> Iterator[Library]:
+def _libraries() -> Iterator[SpecimenLibrary]:
     classical = {
         f"{constant:g} for 1.25": _classical(constant) for constant in (1.1, 1.05, 1.0, 0.8, 0.5)
     }
     classical |= {f"{factor:g} for 2": _classical(factor=factor) for factor in (1.9, 1.5, 1.0)}
-    yield Library("the classical σ for every ε", "calibrate_sigma", _classical(), classical)
+    yield SpecimenLibrary("the classical σ for every ε", "calibrate_sigma", _classical(), classical)
     nearest = _nearly(fast.calibrate_sigma)
-    yield Library("σ that is low in the last places", "calibrate_sigma", nearest, _worse(nearest))
+    yield SpecimenLibrary(
+        "σ that is low in the last places", "calibrate_sigma", nearest, _worse(nearest)
+    )
     large = _dies(_nearly(fast.epsilon_at_delta), where=lambda **given: given["sigma"] < 0.05)
-    yield Library("ε with an error below σ = 0.05", "epsilon_at_delta", large, _worse(large))
+    yield SpecimenLibrary(
+        "ε with an error below σ = 0.05", "epsilon_at_delta", large, _worse(large)
+    )
     rough = _scaled(fast.delta_at_epsilon, 1 - 1e-4, where=lambda **given: given["epsilon"] < 0.05)
-    yield Library("δ that is low at small ε", "delta_at_epsilon", rough, _worse(rough))
+    yield SpecimenLibrary("δ that is low at small ε", "delta_at_epsilon", rough, _worse(rough))
     careless = _nan(_nearly(fast.accuracy), where=lambda **given: given["alpha"] < 1e-12)
-    yield Library("an accuracy with NaN at tiny α", "accuracy", careless, _worse(careless))
+    yield SpecimenLibrary("an accuracy with NaN at tiny α", "accuracy", careless, _worse(careless))
 
 
 LIBRARIES = tuple(_libraries())
@@ -175,7 +179,7 @@ class Trial:
         worse: change -> what a run of it said.
     """
 
-    library: Library
+    library: SpecimenLibrary
     entries: int = 0
     unchanged: list[Outcome] = field(default_factory=list)
     worse: dict[str, Outcome] = field(default_factory=dict)
@@ -206,7 +210,7 @@ def trials(runs: int, seed: int) -> Iterator[Trial]:
         yield trial
 
 
-def _judged(library: Library, answer: Calibrator, seed: int) -> Result:
+def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> Result:
     specimen = Specimen(name="known", function=library.quantity, fault="", make=lambda: answer)
     fresh = Fresh(rounds=_ROUNDS, seed=seed)
     result = judge_child(InProcess(specimen), "known", _LIMITS, lambda case: True, fresh)

@@ -58,7 +58,7 @@ _MOST = {Level.LAST_DIGITS: ROUNDING, Level.SLIGHT: MUCH, Level.NOTICEABLE: 1.0}
 _FLAWED = tuple(outcome for outcome in Outcome if outcome in FLAWED)
 
 
-class Function(msgspec.Struct, frozen=True, kw_only=True):
+class DeclaredFunction(msgspec.Struct, frozen=True, kw_only=True):
     """What an adapter said of a function, in the protocol's words or in those of a later one."""
 
     name: str
@@ -84,7 +84,7 @@ class FunctionResult(msgspec.Struct):
         standing: what it amounts to under a gate.
     """
 
-    function: Function
+    function: DeclaredFunction
     judged: list[JudgedCase] = msgspec.field(name="verdicts", default_factory=list)
     looseness: Looseness | None = None
     vectors: int = 0

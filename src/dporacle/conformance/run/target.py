@@ -30,7 +30,7 @@ from dporacle.conformance.ask.plan import (
 )
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.grade.runs import Function as Said
+from dporacle.conformance.grade.runs import DeclaredFunction as Said
 from dporacle.conformance.grade.runs import FunctionResult, Result
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
