@@ -34,7 +34,7 @@ from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, judge_child
 from dporacle.report import issue, reproduction, terminal
 from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
@@ -101,7 +101,7 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
     result = judged("calibrate_sigma", answer)
     (standing,) = judgement([result]).standings
     assert standing.grade is grade
-    (item,) = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH))).items
+    (item,) = pages.read(write(judgement([result], limits=Patience(), fresh=FRESH))).items
     assert item.grade is grade
     shown = simplest(result.functions[0].judged, grade)
     assert (shown is None) is (grade in (Grade.LOOSE, Grade.TIGHT, Grade.UNKNOWN))
@@ -295,7 +295,7 @@ def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most(
 ) -> None:
     functions = {f"f{n}": ("calibrate_sigma", halved) for n in range(number)}
     result = judge_child(
-        Faked(functions), "many", Limits(), lambda case: "core" in case.flags, FRESH
+        Faked(functions), "many", Patience(), lambda case: "core" in case.flags, FRESH
     )
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=160))
@@ -323,7 +323,7 @@ def test_deaths_are_told() -> None:
 
 def _document(answer: Callable[..., object]) -> pages.Document:
     result: Result = judged("calibrate_sigma", answer)
-    return pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
+    return pages.read(write(judgement([result], limits=Patience(), fresh=FRESH)))
 
 
 def test_a_finding_is_reported_with_all_that_a_maintainer_needs() -> None:
@@ -484,7 +484,7 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
 
     file = Path(str(tmp_path)) / "run.json"
     file.write_bytes(
-        write(judgement([judged("delta_at_epsilon", _less)], limits=Limits(), fresh=FRESH))
+        write(judgement([judged("delta_at_epsilon", _less)], limits=Patience(), fresh=FRESH))
     )
     done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
     assert done.exit_code == 0
@@ -515,7 +515,7 @@ def _many(names: Sequence[str], **said: str) -> Result:
     result = judge_child(
         Faked(dict.fromkeys(names, ("calibrate_sigma", halved))),
         "many",
-        Limits(),
+        Patience(),
         lambda case: "core" in case.flags,
         Fresh(rounds=0, seed=1),
     )
@@ -648,7 +648,7 @@ def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
     (standing,) = judgement([result]).standings
     assert 0.03 < standing.refused < 0.3
     words = f"{100 * standing.refused:.0f} % of everyday inputs unanswered"
-    document = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
+    document = pages.read(write(judgement([result], limits=Patience(), fresh=FRESH)))
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=200), verbose=True)
     shown = text.getvalue()

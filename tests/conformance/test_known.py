@@ -18,7 +18,7 @@ from dporacle.conformance.grade import known_failures, runs
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.run.runner import Fresh, Limits, Result
+from dporacle.conformance.run.runner import Fresh, Patience, Result
 from dporacle.report.baseline import baseline
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -36,7 +36,7 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
 def recorded(
     result: Result, *, gate: Gate | None = None, **options: bool
 ) -> tuple[known_failures.KnownCases, ...]:
-    document = pages.read(runs.write(judgement([result], gate, limits=Limits(), fresh=FRESH)))
+    document = pages.read(runs.write(judgement([result], gate, limits=Patience(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
     return known_failures.read(text.encode())
 

@@ -27,7 +27,7 @@ from dporacle.conformance.judge.harm import consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.run.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.conformance.run.runner import Fresh, FunctionResult, Patience, Result
 from dporacle.report import history, terminal
 from dporacle.vocabulary import QUANTITIES
 from support.cases import table
@@ -231,7 +231,7 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
         gone = expires + (library == "*" and not wrong and not (much and outcome in UNJUDGED[1:]))
         facts = Facts(outcome, 5 * ALL if much else N, gate, library == "*", gone, bool(failure))
         data = runs.write(
-            judgement([made], gate=gate, known=expected(), limits=Limits(), fresh=Fresh())
+            judgement([made], gate=gate, known=expected(), limits=Patience(), fresh=Fresh())
         )
         document = pages.read(data)
 
@@ -287,7 +287,7 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     """Its documents and records say so of what a gate let pass."""
     made = result(Outcome.VIOLATING, much=False)
     gate = Gate(fail_on=Level.NO_PRIVACY)
-    content = json.loads(runs.write(judgement([made], gate=gate, limits=Limits(), fresh=Fresh())))
+    content = json.loads(runs.write(judgement([made], gate=gate, limits=Patience(), fresh=Fresh())))
     content["format"] = "dporacle-conformance/1"
     (function,) = content["targets"][0]["functions"]
     function["standing"] = {"state": "conformant"}

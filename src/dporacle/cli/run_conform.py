@@ -88,7 +88,7 @@ def run(
     found_before = _read_earlier(earlier)
     if output:
         _writing(output)  # before a run of minutes, not after it
-    limits = runner.Limits(
+    limits = runner.Patience(
         request=timeout,
         function=function_budget,
         library=budget,

@@ -2,8 +2,8 @@
 
 Each bet is the logarithm of an *e-value*: whatever the sizes are, its mean is at most 1 if each
 batch is a uniformly random set of the records that are left (`RecordedDraws`). So a mean of
-e-values with weights that do not depend on the batches is one too (proofs_notes/drawn_batches.md, W1
-to W5).
+e-values with weights that do not depend on the batches is one too (proofs_notes/drawn_batches.md,
+W1 to W5).
 """
 
 import math

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dporacle import fast
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
@@ -22,7 +22,7 @@ from dporacle.report.baseline import baseline
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Calibrator, Specimen
 
-_LIMITS = Limits(request=3.0, start=60.0)
+_LIMITS = Patience(request=3.0, start=60.0)
 _ROUNDS = 12
 _STRICT = Gate(fail_on=Level.INVALID)  # so that each change makes something fail
 
@@ -154,7 +154,7 @@ LIBRARIES = tuple(_libraries())
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GateOutcome:
     """What a gated run said.
 
     Attributes:
@@ -181,8 +181,8 @@ class Trial:
 
     library: SpecimenLibrary
     entries: int = 0
-    unchanged: list[Outcome] = field(default_factory=list)
-    worse: dict[str, Outcome] = field(default_factory=dict)
+    unchanged: list[GateOutcome] = field(default_factory=list)
+    worse: dict[str, GateOutcome] = field(default_factory=dict)
 
     @property
     def passed(self) -> int:
@@ -218,9 +218,9 @@ def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> Result:
     return result
 
 
-def _gated(result: Result, text: str) -> Outcome:
+def _gated(result: Result, text: str) -> GateOutcome:
     found = judgement([result], _STRICT, KnownFailures(read(text.encode())))
     (standing,) = (each for *_, each in found.graded)
     expired = [f"expired: {entry}" for entry in found.expired]
     words = "; ".join([*standing.reasons[:3], *expired[:1]])
-    return Outcome(ExitStatus(found.status), len(standing.new), words)
+    return GateOutcome(ExitStatus(found.status), len(standing.new), words)

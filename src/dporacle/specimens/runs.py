@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
 from dporacle.conformance.grade.runs import Result
@@ -29,7 +29,7 @@ from dporacle.specimens.power import convicts
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Specimen
 
-_LIMITS = Limits(request=3.0, start=60.0)
+_LIMITS = Patience(request=3.0, start=60.0)
 _ROUNDS = 4
 _NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)
 _SELDOM = 20  # runs, of which one has fresh inputs for a quantity that limits its rounds

@@ -37,7 +37,7 @@ class Uniform(Distribution):
 
 
 @dataclass(frozen=True, slots=True)
-class Power(Distribution):
+class LogUniform(Distribution):
     """10^x, x evenly between two ends: evenly on a logarithmic scale."""
 
     low: float

@@ -17,7 +17,7 @@ import msgspec
 import dporacle
 from dporacle import notebook
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.findings import simplest, told
 from dporacle.conformance.grade.functions import (
@@ -285,7 +285,7 @@ class Document(msgspec.Struct):
             "processor": platform.machine(),
         }
     )
-    limits: Limits | None = None
+    limits: Patience | None = None
     fresh: Fresh | None = None
     gate: Gate = Gate()
     tight_ulp: float = TIGHT_ULP
@@ -372,7 +372,7 @@ def judgement(
     gate: Gate | None = None,
     known: KnownFailures | None = None,
     *,
-    limits: Limits | None = None,
+    limits: Patience | None = None,
     fresh: Fresh | None = None,
     complete: bool = True,
 ) -> Document:

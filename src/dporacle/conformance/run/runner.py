@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.earlier import Earlier
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.starting import Child
 from dporacle.conformance.grade.runs import FunctionResult, Result
@@ -32,7 +32,7 @@ from dporacle.conformance.run.tasks import Tasks
 __all__ = [
     "Fresh",
     "FunctionResult",
-    "Limits",
+    "Patience",
     "Result",
     "Target",
     "collect_and_judge",
@@ -51,7 +51,7 @@ _SWITCH = 0.0005  # seconds after which who asks comes before who judges: adapte
 
 def collect_and_judge(
     targets: Sequence[Target],
-    limits: Limits,
+    limits: Patience,
     *,
     jobs: int = 2,
     processes: int = 1,
@@ -154,7 +154,7 @@ def _unfailing(progress: Progress) -> Progress:
 def judge_child(
     child: Child,
     name: str,
-    limits: Limits,
+    limits: Patience,
     wanted: Callable[[Case], bool],
     fresh: Fresh,
     *,

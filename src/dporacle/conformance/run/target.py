@@ -17,7 +17,7 @@ from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.ask.plan import (
     Fresh,
@@ -65,7 +65,7 @@ class TargetRun:
         self,
         index: int,
         target: Target,
-        limits: Limits,
+        limits: Patience,
         progress: Progress,
         wanted: Callable[[Case], bool],
         fresh: Fresh,
@@ -278,7 +278,7 @@ class TargetRun:
         inputs = ", ".join(f"{name}={value:.6g}" for name, value in case.arguments.items())
         self._progress(self._target.name, f"{function.name}, after {inputs}", done, self._total)
 
-    def _share(self) -> Limits:
+    def _share(self) -> Patience:
         """Return the patience for one function: a little is kept for each one to come."""
         with self._lock:
             self._unbegun -= 1
