@@ -25,7 +25,7 @@ from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.run.runner import (
     Fresh,
     Patience,
-    Result,
+    TargetResult,
     collect_and_judge,
     command_target,
     judge_child,
@@ -42,14 +42,14 @@ FULL = {
 }  # fmt: skip
 
 
-def judged(name: str, seed: int, rounds: int = 4) -> Result:
+def judged(name: str, seed: int, rounds: int = 4) -> TargetResult:
     target = command_target([sys.executable, "-I", "-S", str(SCRIPT), name])
     (result,) = collect_and_judge([target], LIMITS, fresh=Fresh(rounds, seed))
     assert not result.failure
     return result
 
 
-def wrong(result: Result) -> list[JudgedCase]:
+def wrong(result: TargetResult) -> list[JudgedCase]:
     return [v for item in result.functions for v in item.judged if v.flawed]
 
 

@@ -26,7 +26,7 @@ from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade, share_text
-from dporacle.conformance.grade.runs import Result, judgement, write
+from dporacle.conformance.grade.runs import TargetResult, judgement, write
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import MUCH, Level, least_harm
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
@@ -322,7 +322,7 @@ def test_deaths_are_told() -> None:
 
 
 def _document(answer: Callable[..., object]) -> pages.Document:
-    result: Result = judged("calibrate_sigma", answer)
+    result: TargetResult = judged("calibrate_sigma", answer)
     return pages.read(write(judgement([result], limits=Patience(), fresh=FRESH)))
 
 
@@ -510,7 +510,7 @@ def test_most_adapters_are_told_in_a_few_lines() -> None:
     assert sum(each <= 6 for each in lines) >= 0.9 * len(lines)
 
 
-def _many(names: Sequence[str], **said: str) -> Result:
+def _many(names: Sequence[str], **said: str) -> TargetResult:
     """Return the result of functions of these names that answer half of the exact noise."""
     result = judge_child(
         Faked(dict.fromkeys(names, ("calibrate_sigma", halved))),
@@ -524,7 +524,7 @@ def _many(names: Sequence[str], **said: str) -> Result:
     return result
 
 
-def _screen(result: Result, width: int = 100) -> list[str]:
+def _screen(result: TargetResult, width: int = 100) -> list[str]:
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=width))
     return text.getvalue().splitlines()
@@ -563,7 +563,7 @@ def test_what_to_mend_first_fits_its_lines(width: int) -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
-    short, gone = _many(["f"]), Result("x" * 300, None, failure="it is not there")
+    short, gone = _many(["f"]), TargetResult("x" * 300, None, failure="it is not there")
     text = io.StringIO()
     terminal.show(judgement([short, gone], fresh=FRESH), Console(file=text, width=width))
     lines = text.getvalue().splitlines()

@@ -18,7 +18,7 @@ from dporacle.conformance.grade import known_failures, runs
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.run.runner import Fresh, Patience, Result
+from dporacle.conformance.run.runner import Fresh, Patience, TargetResult
 from dporacle.report.baseline import baseline
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -34,7 +34,7 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
 
 
 def recorded(
-    result: Result, *, gate: Gate | None = None, **options: bool
+    result: TargetResult, *, gate: Gate | None = None, **options: bool
 ) -> tuple[known_failures.KnownCases, ...]:
     document = pages.read(runs.write(judgement([result], gate, limits=Patience(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
@@ -184,10 +184,10 @@ def test_what_is_worse_only_once_is_no_news() -> None:
     )
     for worse, new in ((1, False), (18, True)):
         known = known_failures.KnownFailures([entry])
-        tally = known_failures.Tally(
+        tally = known_failures.FreshTally(
             400, 30, Counter({Level.GRAVE: worse, Level.SLIGHT: 30 - worse})
         )
-        known.count(where, (tally, known_failures.Tally()))
+        known.count(where, (tally, known_failures.FreshTally()))
         for level, excused in ((Level.GRAVE, not new), (Level.SLIGHT, True)):
             assert known.excuses(where, "x", flags, "violating", level) == excused
 
@@ -198,8 +198,8 @@ def test_a_file_without_harm_counts_all_failures() -> None:
     (back,) = known_failures.read(known_failures.write([entry]).encode())
     assert back == entry
     known = known_failures.KnownFailures([back])
-    tally = known_failures.Tally(400, 30, Counter({Level.GRAVE: 30}))
-    known.count(where, (tally, known_failures.Tally()))
+    tally = known_failures.FreshTally(400, 30, Counter({Level.GRAVE: 30}))
+    known.count(where, (tally, known_failures.FreshTally()))
     assert known.excuses(where, "x", flags, "violating", Level.GRAVE)
 
 

@@ -19,7 +19,7 @@ from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Patience, Result, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, TargetResult, judge_child
 from dporacle.conformance.run.target import TargetRun
 from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
@@ -92,12 +92,14 @@ def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     return float(fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
 
 
-def both(calibrate: Callable[..., float], delta: Callable[..., float], **limits: float) -> Result:
+def both(
+    calibrate: Callable[..., float], delta: Callable[..., float], **limits: float
+) -> TargetResult:
     child = Faked({"s": ("calibrate_sigma", calibrate), "d": ("delta_at_epsilon", delta)})
     return judge_child(child, "two", Patience(**limits), lambda case: True, FRESH)  # type: ignore[arg-type]
 
 
-def violating(result: Result) -> list[int]:
+def violating(result: TargetResult) -> list[int]:
     return [sum(v.outcome is Outcome.VIOLATING for v in item.judged) for item in result.functions]
 
 

@@ -27,7 +27,7 @@ from dporacle.conformance.judge.harm import consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.run.runner import Fresh, FunctionResult, Patience, Result
+from dporacle.conformance.run.runner import Fresh, FunctionResult, Patience, TargetResult
 from dporacle.report import history, terminal
 from dporacle.vocabulary import QUANTITIES
 from support.cases import table
@@ -66,7 +66,7 @@ def case(number: int, outcome: Outcome, flag: str) -> JudgedCase:
     )
 
 
-def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
+def result(outcome: Outcome, *, much: bool, failure: str = "") -> TargetResult:
     """A function whose other answers are tight; of much of it the outcome is all that there is."""
     said = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon"])
     kinds = ("core", "random", "random-typed", "random-uniform", "scaled")
@@ -76,7 +76,7 @@ def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
     if not much:
         cases += [case(ALL + n, outcome, "core") for n in range(N)]
     about = Capabilities(id="", protocol=2, name="lib", version="1", functions=[said])
-    return Result(
+    return TargetResult(
         "lib",
         about and about.name,
         about and about.version,

@@ -23,8 +23,8 @@ from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.run.runner import (
     Fresh,
     Patience,
-    Result,
     Target,
+    TargetResult,
     collect_and_judge,
     judge_child,
 )
@@ -38,7 +38,7 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
     return float(dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
 
 
-def state(result: Result, status: int) -> State:
+def state(result: TargetResult, status: int) -> State:
     """The one function's state, which the exit status and the badge tell too."""
     assert judgement([result]).status == status
     (each,) = judgement([result]).standings

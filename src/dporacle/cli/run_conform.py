@@ -99,13 +99,13 @@ def run(
         rounds = rounds_for(share=share, power=power)
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
-    def graded(results: Sequence[runner.Result], *, complete: bool) -> Document:
+    def graded(results: Sequence[runner.TargetResult], *, complete: bool) -> Document:
         known = KnownFailures(entries)
         return judgement(results, gate, known, limits=limits, fresh=fresh, complete=complete)
 
-    so_far: list[runner.Result] = []
+    so_far: list[runner.TargetResult] = []
 
-    def finished(result: runner.Result) -> None:
+    def finished(result: runner.TargetResult) -> None:
         so_far.append(result)
         if output and len(so_far) < len(targets):
             _writing(output, write(graded(so_far, complete=False)) + b"\n")

@@ -17,8 +17,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
-from dporacle.enclosures.batches import Run as Epochs
+from dporacle.enclosures.batches import DRAWN, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends, theorems
 from dporacle.mechanisms import sampling as drawing
 from dporacle.mechanisms.sampling import Released, Rounding

@@ -61,7 +61,7 @@ class Leaf:
 
 
 @dataclass
-class Run:
+class ProofRun:
     """The state of a proof; what it holds tiles the parts at any time.
 
     Attributes:
@@ -83,7 +83,7 @@ class Run:
     tried: int = 0
 
     @classmethod
-    def start(cls, theorem: Theorem) -> Run:
+    def start(cls, theorem: Theorem) -> ProofRun:
         """Return a run that has everything before it."""
         todo = [Todo(index, part.box, 0) for index, part in enumerate(theorem.parts)]
         return cls(theorem=theorem, todo=todo)
@@ -152,13 +152,13 @@ def grind(spec: dict[str, Any], items: list[Todo], depth: int, budget: int) -> D
 
 
 def run(
-    state: Run,
+    state: ProofRun,
     *,
     executor: Executor | None = None,
     workers: int | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Run], None] | None = None,
-) -> Run:
+    progress: Callable[[ProofRun], None] | None = None,
+) -> ProofRun:
     """Continue a run until it is decided.
 
     Args:
@@ -223,7 +223,7 @@ def _begin(started: Semaphore, halt: Event) -> None:
     started.release()
 
 
-def _take(state: Run, found: Decided) -> None:
+def _take(state: ProofRun, found: Decided) -> None:
     leaves, todo, given_up, counterexample, tried = found
     state.leaves += leaves
     state.todo += todo
@@ -233,7 +233,7 @@ def _take(state: Run, found: Decided) -> None:
 
 
 def _at_home(
-    state: Run, limits: Limits, tries: int, progress: Callable[[Run], None] | None
+    state: ProofRun, limits: Limits, tries: int, progress: Callable[[ProofRun], None] | None
 ) -> None:
     until = min(limits.boxes, state.tried + tries)
     while state.todo and state.counterexample is None and state.tried < until:
@@ -249,11 +249,11 @@ def _at_home(
 
 
 def _afield(
-    state: Run,
+    state: ProofRun,
     executor: Executor,
     workers: int,
     limits: Limits,
-    progress: Callable[[Run], None] | None,
+    progress: Callable[[ProofRun], None] | None,
 ) -> None:
     running: dict[Future[Decided], list[Todo]] = {}
     try:

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from dporacle.arguments import Exact, decimal
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
-from dporacle.regions.engine import Limits, Run, run
+from dporacle.regions.engine import Limits, ProofRun, run
 from dporacle.regions.theorem import Box
 from dporacle.regions.theorems.map_of_formula import log_width, theorem
 
@@ -52,7 +52,7 @@ class Map:
 
     calibration: Calibration
     loose: tuple[Fraction, ...]
-    run: Run
+    run: ProofRun
 
     @property
     def box(self) -> Box:
@@ -109,7 +109,7 @@ def chart(
     fineness: int = 9,
     executor: Executor | None = None,
     workers: int | None = None,
-    progress: Callable[[Run], None] | None = None,
+    progress: Callable[[ProofRun], None] | None = None,
 ) -> Map:
     """Make a map of a closed-form calibration from proved boxes.
 
@@ -128,7 +128,7 @@ def chart(
     """
     claim = theorem(name, epsilon, delta, loose, fineness)
     found = run(
-        Run.start(claim), executor=executor, workers=workers, limits=_LIMITS, progress=progress
+        ProofRun.start(claim), executor=executor, workers=workers, limits=_LIMITS, progress=progress
     )
     levels = tuple(Fraction(text) for text in claim.spec["loose"])
     return Map(CALIBRATIONS[name], levels, found)

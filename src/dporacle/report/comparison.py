@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import FLAWED, JudgedCase
 
 # From one harm to another nothing is better: a hang may hide a violation.
@@ -97,7 +97,7 @@ def compare(new: Document, old: Document) -> Comparison:
 
 def _functions(
     document: Document,
-) -> Iterator[tuple[tuple[str, str, str], tuple[Result, FunctionResult]]]:
+) -> Iterator[tuple[tuple[str, str, str], tuple[TargetResult, FunctionResult]]]:
     """Yield what identifies a function in every run, and the function."""
     for target in document.targets:
         library = target.name or target.target

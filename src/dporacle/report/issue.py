@@ -15,7 +15,7 @@ import msgspec
 
 from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, shown_by
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
@@ -128,7 +128,7 @@ def issue(document: Document, function: str) -> Issue:
     return written(subject(target, item), finding(item, case))
 
 
-def subject(target: Result, item: FunctionResult) -> Subject:
+def subject(target: TargetResult, item: FunctionResult) -> Subject:
     """Return what a run's finding about a function is about."""
     return Subject(
         library=target.called,
@@ -163,7 +163,7 @@ def written(about: Subject, found: ExampleAnswer) -> Issue:
     return Issue(title, "\n".join(lines) + "\n", private)
 
 
-def _functions(document: Document) -> Iterator[tuple[Result, FunctionResult]]:
+def _functions(document: Document) -> Iterator[tuple[TargetResult, FunctionResult]]:
     for target in document.targets:
         for item in target.functions:
             yield target, item

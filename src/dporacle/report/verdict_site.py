@@ -24,9 +24,9 @@ from dporacle.report.classes import GRADED
 from dporacle.report.history import (
     MAIN,
     Change,
+    FunctionHistory,
     Record,
     Row,
-    Verdict,
     changes,
     held_back,
     sentence,
@@ -58,7 +58,7 @@ class LibraryVerdicts:
     """
 
     name: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[FunctionHistory, ...]
 
     @property
     def version(self) -> str:
@@ -81,7 +81,7 @@ class LibraryVerdicts:
         return _shown(self.verdicts)
 
 
-def _shown(found: Sequence[Verdict]) -> list[tuple[Any, str]]:
+def _shown(found: Sequence[FunctionHistory]) -> list[tuple[Any, str]]:
     grades = tallied(v.row.graded for v in found if v.row.graded)
     return [(GRADED[grade], words) for grade, words in grades]
 

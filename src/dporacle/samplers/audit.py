@@ -19,7 +19,7 @@ import numpy as np
 
 from dporacle import notebook, randomness
 from dporacle.enclosures.arithmetic.rounding import round_decimal
-from dporacle.samplers.checkpoint import State
+from dporacle.samplers.checkpoint import AuditState
 from dporacle.samplers.decision import (
     BUDGET,
     AspectFinding,
@@ -35,7 +35,7 @@ from dporacle.samplers.other_law import other_laws
 from dporacle.samplers.powers import ALONE, FRESH, NUMBERS, PROVED, REQUESTS, SHORT, Power, powers
 from dporacle.samplers.repeats import watched
 from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, Source
+from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, NoiseSource
 
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
@@ -167,7 +167,7 @@ class Audit:
 def audit(
     *,
     law: Law,
-    source: Source,
+    source: NoiseSource,
     deviation: float = 0.01,
     limit: int | None = None,
     budget: float = BUDGET,
@@ -220,7 +220,7 @@ def audit(
             raise ValueError(f"{words}, got {value!r}")
     rows = max(1, batch // law.dimension)
     key = {"law": repr(law), "source": name, "seed": seed, "rows": rows, "values": list(values)}
-    state = State.load(checkpoint, law, key)
+    state = AuditState.load(checkpoint, law, key)
     before = state.rows
     if before and any(each.convicted for each in decide(state.sketch, law, budget=budget)):
         limit = 0
@@ -292,7 +292,7 @@ _Part = tuple[Batch, Sketch | None, float]
 """A batch, its sketch, if it had any rows, and the seconds that its draws took."""
 
 
-def _sketch(source: Source, law: Law, batch: Batch, size: int) -> _Part:
+def _sketch(source: NoiseSource, law: Law, batch: Batch, size: int) -> _Part:
     if isinstance(source, AdapterSource):
         source.start()  # which takes its time once in each process
     begun = time.perf_counter()
@@ -314,7 +314,7 @@ def _sketch(source: Source, law: Law, batch: Batch, size: int) -> _Part:
 
 
 def _sketches(
-    source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None, size: int
+    source: NoiseSource, law: Law, batches: Iterator[Batch], executor: Executor | None, size: int
 ) -> Iterator[_Part]:
     """Yield the batches' sketches in order; those of a worker that died are drawn here again.
 

@@ -14,7 +14,7 @@ from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
-from dporacle.conformance.grade.runs import Result, judgement
+from dporacle.conformance.grade.runs import TargetResult, judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
 from dporacle.exit_status import ExitStatus
@@ -169,7 +169,7 @@ class GateOutcome:
 
 
 @dataclass
-class Trial:
+class GateTrial:
     """One library behind its gate.
 
     Attributes:
@@ -197,12 +197,12 @@ class Trial:
         )
 
 
-def trials(runs: int, seed: int) -> Iterator[Trial]:
+def trials(runs: int, seed: int) -> Iterator[GateTrial]:
     """Yield what becomes of each library in so many unchanged runs, and of each change."""
     for library in LIBRARIES:
         first = _judged(library, library.answer, seed)
         text = write(baseline(judgement([first], _STRICT), reason="known"))
-        trial = Trial(library, entries=text.count("[[known]]"))
+        trial = GateTrial(library, entries=text.count("[[known]]"))
         for number in range(1, runs + 1):
             trial.unchanged.append(_gated(_judged(library, library.answer, seed + number), text))
         for index, (change, answer) in enumerate(library.worse.items(), 1):
@@ -210,7 +210,7 @@ def trials(runs: int, seed: int) -> Iterator[Trial]:
         yield trial
 
 
-def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> Result:
+def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> TargetResult:
     specimen = Specimen(name="known", function=library.quantity, fault="", make=lambda: answer)
     fresh = Fresh(rounds=_ROUNDS, seed=seed)
     result = judge_child(InProcess(specimen), "known", _LIMITS, lambda case: True, fresh)
@@ -218,7 +218,7 @@ def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> Result:
     return result
 
 
-def _gated(result: Result, text: str) -> GateOutcome:
+def _gated(result: TargetResult, text: str) -> GateOutcome:
     found = judgement([result], _STRICT, KnownFailures(read(text.encode())))
     (standing,) = (each for *_, each in found.graded)
     expired = [f"expired: {entry}" for entry in found.expired]

@@ -19,7 +19,7 @@ from dporacle.conformance.ask.fresh import RULES
 from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
-from dporacle.conformance.grade.runs import Result
+from dporacle.conformance.grade.runs import TargetResult
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import judge_child
@@ -77,7 +77,9 @@ class Tally:
         return not self.vectors and not self.fresh
 
 
-def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False) -> Result:
+def judged(
+    specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False
+) -> TargetResult:
     """Return a specimen's answers, judged.
 
     Args:

@@ -32,7 +32,7 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
     """A record without unknown fields."""
 
 
-class Source(_Strict, frozen=True, kw_only=True):
+class Publication(_Strict, frozen=True, kw_only=True):
     """Something published, and where and when it was read.
 
     Attributes:
@@ -114,7 +114,7 @@ class RegisterFile(_Strict, frozen=True, kw_only=True):
 
     format: Literal["dporacle-register/1"]
     kind: Kind
-    sources: Annotated[tuple[Source, ...], msgspec.Meta(min_length=1)]
+    sources: Annotated[tuple[Publication, ...], msgspec.Meta(min_length=1)]
     entries: Annotated[tuple[PublishedClaim, ...], msgspec.Meta(min_length=1)]
     absent: tuple[Absent, ...] = ()
 

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from importlib import resources
 
 from dporacle.claims import files
-from dporacle.claims.register.entries import KINDS, Absent, PublishedClaim, RegisterFile, Source
+from dporacle.claims.register.entries import (
+    KINDS,
+    Absent,
+    Publication,
+    PublishedClaim,
+    RegisterFile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +25,7 @@ class Published:
 
     kind: str
     entry: PublishedClaim
-    sources: tuple[Source, ...]
+    sources: tuple[Publication, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -181,7 +181,7 @@ class Failure:
 
 
 @dataclass
-class Tally:
+class FreshTally:
     """How many fresh inputs were asked and failed, and how many of these had which harm."""
 
     asked: int = 0
@@ -195,13 +195,15 @@ class Tally:
         return sum(n for level, n in self.levels.items() if level.rank >= rank)
 
 
-def counted(judged: Iterable[tuple[Iterable[str], bool, Level | None]]) -> tuple[Tally, Tally]:
+def counted(
+    judged: Iterable[tuple[Iterable[str], bool, Level | None]],
+) -> tuple[FreshTally, FreshTally]:
     """Return how many fresh inputs failed, for each of `FRESH`.
 
     Args:
         judged: the flags of each input that was asked, whether its answer failed, and its harm.
     """
-    found = Tally(), Tally()
+    found = FreshTally(), FreshTally()
     for flags, failed, level in judged:
         named = {*flags}
         if _fresh(named) and _UNCOUNTED.isdisjoint(named):
@@ -218,7 +220,7 @@ def baseline(
     *,
     reason: str,
     each: bool = True,
-    fresh: Mapping[tuple[str, str, str], Sequence[Tally]] | None = None,
+    fresh: Mapping[tuple[str, str, str], Sequence[FreshTally]] | None = None,
 ) -> list[KnownCases]:
     """Return entries that excuse these failures and nothing worse.
 
@@ -239,7 +241,7 @@ def baseline(
             case=case, reason=reason, library=library, function=function, quantity=quantity
         )
         if case in FRESH:
-            tallies = (fresh or {}).get((library, function, quantity), (Tally(), Tally()))
+            tallies = (fresh or {}).get((library, function, quantity), (FreshTally(), FreshTally()))
             tally = tallies[FRESH.index(case)]
             entry = msgspec.structs.replace(
                 entry,
@@ -301,7 +303,7 @@ class KnownFailures:
         """Whether anything is known to fail."""
         return bool(self._entries)
 
-    def count(self, where: tuple[str, str, str], found: Sequence[Tally]) -> None:
+    def count(self, where: tuple[str, str, str], found: Sequence[FreshTally]) -> None:
         """Note how many fresh inputs of a function failed: more than chance explains is new.
 
         The same holds of those that fail with each harm or a worse one: of all that were asked, and
@@ -311,7 +313,7 @@ class KnownFailures:
             if not (entry.case in FRESH and entry.asked and entry.is_about(*where)):
                 continue
             now = found[FRESH.index(entry.case)]
-            before = Tally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
+            before = FreshTally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
             ranks = [-1] if entry.levels is None else [-1, *(level.rank for level in Level)]
             for rank in ranks:
                 worse = now.from_rank(rank), before.from_rank(rank)

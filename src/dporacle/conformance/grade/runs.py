@@ -225,7 +225,7 @@ class FunctionResult(msgspec.Struct):
             yield from (everyday + [each for each in found if each not in everyday])[:most]
 
 
-class Result(msgspec.Struct):
+class TargetResult(msgspec.Struct):
     """What is known of one target after the run.
 
     Attributes:
@@ -274,7 +274,7 @@ class Document(msgspec.Struct):
         answered: known hangs that were answered; they change nothing of the status.
     """
 
-    targets: list[Result]
+    targets: list[TargetResult]
     format: str = _FORMAT + _VERSION
     dporacle: str = dporacle.__version__
     protocol: int = protocol.VERSIONS[-1]
@@ -300,7 +300,7 @@ class Document(msgspec.Struct):
         return [item for target in self.targets for item in target.functions]
 
     @property
-    def graded(self) -> list[tuple[Result, FunctionResult, Standing]]:
+    def graded(self) -> list[tuple[TargetResult, FunctionResult, Standing]]:
         """The judged functions, with their libraries and their standings."""
         return [(t, i, i.standing) for t in self.targets for i in t.functions if i.standing]
 
@@ -331,7 +331,7 @@ class Document(msgspec.Struct):
         return tallied(item.graded for item in self.items)
 
     @property
-    def failures(self) -> list[Result]:
+    def failures(self) -> list[TargetResult]:
         """The libraries that could not be run to the end."""
         return [target for target in self.targets if target.failure]
 
@@ -368,7 +368,7 @@ def _listed(item: FunctionResult) -> str:
 
 
 def judgement(
-    results: Sequence[Result],
+    results: Sequence[TargetResult],
     gate: Gate | None = None,
     known: KnownFailures | None = None,
     *,
@@ -399,7 +399,9 @@ def judgement(
     return run
 
 
-def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFailures) -> Standing:
+def _standing(
+    result: TargetResult, item: FunctionResult, gate: Gate, known: KnownFailures
+) -> Standing:
     where = (result.called, item.function.name, item.function.quantity)
 
     def excused(judged: JudgedCase) -> bool:

@@ -19,7 +19,7 @@ from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.grade.runs import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, TargetResult
 from dporacle.conformance.libraries.targets import (
     Target,
     command_target,
@@ -33,8 +33,8 @@ __all__ = [
     "Fresh",
     "FunctionResult",
     "Patience",
-    "Result",
     "Target",
+    "TargetResult",
     "collect_and_judge",
     "command_target",
     "judge_child",
@@ -58,9 +58,9 @@ def collect_and_judge(
     progress: Progress = lambda name, what, done, total: None,
     filter_cases: Callable[[Case], bool] = lambda case: True,
     fresh: Fresh = _NOTHING_FRESH,
-    finished: Callable[[Result], None] = lambda result: None,
+    finished: Callable[[TargetResult], None] = lambda result: None,
     earlier: Earlier = MappingProxyType({}),
-) -> list[Result]:
+) -> list[TargetResult]:
     """Ask every target everything and judge it.
 
     Args:
@@ -160,7 +160,7 @@ def judge_child(
     *,
     told: bool = True,
     earlier: Earlier = MappingProxyType({}),
-) -> Result:
+) -> TargetResult:
     """Ask one child everything and judge it, in this thread.
 
     Args:

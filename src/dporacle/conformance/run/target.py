@@ -31,7 +31,7 @@ from dporacle.conformance.ask.plan import (
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
 from dporacle.conformance.grade.runs import DeclaredFunction as Said
-from dporacle.conformance.grade.runs import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, TargetResult
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
@@ -75,7 +75,7 @@ class TargetRun:
         earlier: Earlier = MappingProxyType({}),
     ) -> None:
         self.index = index
-        self.result = Result(target.name)
+        self.result = TargetResult(target.name)
         self.answered: list[Plan] = []
         self._target = target
         self._limits = limits
@@ -335,7 +335,7 @@ class TargetRun:
             with contextlib.suppress(OSError):
                 folder.cleanup()
 
-    def judged(self, *, told: bool = True, processes: int = 1) -> Result:
+    def judged(self, *, told: bool = True, processes: int = 1) -> TargetResult:
         """Return the result, with each answer judged; unless `told`, not what it does."""
         pairs = [pair for answered in self.answered for pair in answered.pairs]
         judgings = iter(judged_answers(pairs, told=told, processes=processes))

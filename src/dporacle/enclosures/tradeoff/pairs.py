@@ -120,10 +120,10 @@ def balls_and_bins(
         ArithmeticError: if there are too many batches.
     """
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta, one_epoch_deltas
-    from dporacle.enclosures.batches.scheme import Run, affordable
+    from dporacle.enclosures.batches.scheme import Epochs, affordable
 
     affordable(batches, 1, None)
-    law = mean(Run(sigma, batches, 1))
+    law = mean(Epochs(sigma, batches, 1))
 
     known: dict[tuple[str, Fraction, int], arb] = {}
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
 from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, counted, graded
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printable, titled
@@ -33,7 +33,7 @@ class FunctionToMend:
         case: the answer that shows its grade.
     """
 
-    result: Result
+    result: TargetResult
     item: FunctionResult
     standing: Standing
     case: JudgedCase
