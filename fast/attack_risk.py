@@ -19,7 +19,7 @@ from scipy import optimize, special
 from dporacle.fast._broadcast import Array, above, below, give, witness
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.fast.subsampled.area import area
-from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled.losses import FloatPhase
 from dporacle.fast.subsampled_gaussian import delta_of, each_of, epsilon_of, of_steps
 from dporacle.interface import Direction
 
@@ -157,7 +157,7 @@ def subsampled_bayes_risk(
 @of_steps
 def subsampled_auc(*, sigma: Array, rate: Array, steps: Array) -> Any:
     """Return the area under the power over the level, not below it (X.RISK.AUC)."""
-    return each_of(lambda s, q, t: area(Phase(s, q, t)), (sigma, rate, steps))
+    return each_of(lambda s, q, t: area(FloatPhase(s, q, t)), (sigma, rate, steps))
 
 
 @of_steps
@@ -167,7 +167,7 @@ def subsampled_mu(*, epsilon: Array, sigma: Array, rate: Array, steps: Array) ->
 
 
 def _mu(epsilon: float, sigma: float, rate: float, steps: float) -> float:
-    delta = delta_of(epsilon, [Phase(sigma, rate, steps)], "both")
+    delta = delta_of(epsilon, [FloatPhase(sigma, rate, steps)], "both")
     if delta >= 1:
         return math.inf
     noise = calibrate_sigma(epsilon=epsilon, delta=max(delta, 5e-324))
@@ -226,10 +226,10 @@ def _nearest(sigma: float, rate: float, steps: float) -> tuple[float, float]:
     """
     if rate == 1:
         return math.sqrt(steps) / sigma, 0.0
-    ways = [_Curve(Phase(sigma, rate, steps), way) for way in ("add", "remove")]
+    ways = [_Curve(FloatPhase(sigma, rate, steps), way) for way in ("add", "remove")]
     start = _mu_of(max(way.advantage for way in ways))
     if start >= _TOLD_APART:
-        return _all_told(Phase(sigma, rate, steps))
+        return _all_told(FloatPhase(sigma, rate, steps))
     reach = min(start * start / 2 + 4 * start, _WORST)
     grid = np.linspace(0.0, reach, _CELLS + 1)
 
@@ -274,7 +274,7 @@ def _nearest(sigma: float, rate: float, steps: float) -> tuple[float, float]:
     return mu, regret * (1 + _NEAR) + 1e-9
 
 
-def _all_told(phase: Phase) -> tuple[float, float]:
+def _all_told(phase: FloatPhase) -> tuple[float, float]:
     """Return the same where the laws are told apart but for 10^-10: the μ of the middle of δ(ε).
 
     The difference at a = e^x is at most 1/(1 + a), and at most half of what the lesser δ(x) lacks
@@ -302,7 +302,7 @@ def _each(value: Array, run: tuple[Array, ...], direction: str, figure: Any) -> 
     worse = min if figure in (_Curve.missed, _Curve.wrong) else max
     ways = ("add", "remove") if direction == "both" else (direction,)
     return each_of(
-        lambda x, *noise: worse(figure(_Curve(Phase(*noise), way), x) for way in ways),
+        lambda x, *noise: worse(figure(_Curve(FloatPhase(*noise), way), x) for way in ways),
         (value, *run),
     )
 
@@ -310,7 +310,7 @@ def _each(value: Array, run: tuple[Array, ...], direction: str, figure: Any) -> 
 class _Curve:
     """Bounds of δ(ε) of the two orders."""
 
-    def __init__(self, phase: Phase, direction: str) -> None:
+    def __init__(self, phase: FloatPhase, direction: str) -> None:
         @cache
         def delta(x: float) -> float:
             way = direction if x >= 0 else _TURNED[direction]

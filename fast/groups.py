@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from dporacle.fast._broadcast import Array
-from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled.losses import FloatPhase
 from dporacle.fast.subsampled_gaussian import calibrate, delta_of, each_of, epsilon_of, of_steps
 from dporacle.interface import Direction
 
@@ -85,18 +85,18 @@ def _most(size: float, cap: int | None) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _phase(sigma: float, rate: float, steps: float, size: float, cap: int | None) -> Phase:
+def _phase(sigma: float, rate: float, steps: float, size: float, cap: int | None) -> FloatPhase:
     """Return the steps, with σ over the most that the group moves a sum."""
     top, many, q = _most(size, cap), int(size), Fraction(rate)
     noise = math.nextafter(sigma / top, 0.0) if top > 1 else sigma
     if rate == 1.0 or many == 1:
-        return Phase(noise, rate, steps)
+        return FloatPhase(noise, rate, steps)
     chances = [Fraction(0)] * (top + 1)
     for j in range(many + 1):
         chances[min(j, top)] += math.comb(many, j) * q**j * (1 - q) ** (many - j)
     anyone = math.nextafter(float(1 - chances[0]), math.inf)
     if top == 1:
-        return Phase(noise, min(anyone, 1.0), steps)
+        return FloatPhase(noise, min(anyone, 1.0), steps)
     if anyone >= 1.0:  # so rarely is nobody there that one member may be: that is no less
         anyone, chances[1] = 1.0, chances[0] + chances[1]
     logs = [math.log(each.numerator) - math.log(each.denominator) for each in chances[1:]]
@@ -106,4 +106,4 @@ def _phase(sigma: float, rate: float, steps: float, size: float, cap: int | None
     # (Laguerre: those of (1−q+qz)^k are, and the factors e^{−hj²} keep them so). Each factor
     # 1 + e^{u+iθ} turns by θ/(1+e^{−u}), but for θ³/62, so all by less than 3 where θ³k < 80.
     free = top * min(1.0, (80 / top) ** (1 / 3) / (0.6 * math.pi)) if top == many else 1.0
-    return Phase(noise, anyone, steps, shares, free)
+    return FloatPhase(noise, anyone, steps, shares, free)

@@ -37,9 +37,9 @@ from scipy.optimize import brentq
 
 from dporacle.fast._broadcast import Array, give, reader, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
-from dporacle.fast.subsampled.contour import Contour, saddle, saddle_for_delta
+from dporacle.fast.subsampled.contour import ContourMoments, saddle, saddle_for_delta
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
-from dporacle.fast.subsampled.losses import Phase, largest, shift
+from dporacle.fast.subsampled.losses import FloatPhase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
 from dporacle.interface import Direction
 from dporacle.vocabulary.domains import Domain
@@ -75,7 +75,8 @@ def subsampled_delta(
 ) -> Any:
     """Return δ(ε) of T subsampled steps, not below it (X.SG.PROFILE)."""
     return each_of(
-        lambda e, s, q, t: delta_of(e, [Phase(s, q, t)], direction), (epsilon, sigma, rate, steps)
+        lambda e, s, q, t: delta_of(e, [FloatPhase(s, q, t)], direction),
+        (epsilon, sigma, rate, steps),
     )
 
 
@@ -85,7 +86,8 @@ def subsampled_epsilon(
 ) -> Any:
     """Return the smallest ε ≥ 0 for which T steps are (ε,δ)-DP, not below it (X.SG.PROFILE)."""
     return each_of(
-        lambda d, s, q, t: epsilon_of(d, [Phase(s, q, t)], direction), (delta, sigma, rate, steps)
+        lambda d, s, q, t: epsilon_of(d, [FloatPhase(s, q, t)], direction),
+        (delta, sigma, rate, steps),
     )
 
 
@@ -99,7 +101,7 @@ def subsampled_sigma(
         ValueError: also if the noise multiplier is outside [0.1, 1000].
     """
     return each_of(
-        lambda e, d, q, t: calibrate(e, d, Phase(1.0, q, t), direction),
+        lambda e, d, q, t: calibrate(e, d, FloatPhase(1.0, q, t), direction),
         (epsilon, delta, rate, steps),
     )
 
@@ -130,7 +132,7 @@ def subsampled_schedule_epsilon(
     return each_of(lambda d: epsilon_of(d, plan, direction), (delta,))
 
 
-def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
+def _phases(phases: Sequence[tuple[float, float, int]]) -> list[FloatPhase]:
     if isinstance(phases, str) or not isinstance(phases, Sequence) or not phases:
         raise TypeError("phases must be a list of (sigma, rate, steps)")
     plan: dict[tuple[float, float], float] = {}
@@ -142,7 +144,7 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[Phase]:
             for (name, domain), part in zip(REACH.items(), each, strict=True)
         )
         plan[sigma, rate] = plan.get((sigma, rate), 0.0) + steps
-    return [Phase(*noise, steps) for noise, steps in plan.items()]
+    return [FloatPhase(*noise, steps) for noise, steps in plan.items()]
 
 
 def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
@@ -153,35 +155,35 @@ def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
     return give(np.array(found).reshape(together[0].shape))
 
 
-def _plain(phases: list[Phase], direction: str) -> tuple[float, float] | None:
+def _plain(phases: list[FloatPhase], direction: str) -> tuple[float, float] | None:
     """Return σ and the sensitivity of one Gaussian release that is as much, if there is one."""
     if any(phase.rate < 1 or phase.shares for phase in phases):
         return None
     return 1.0, _whole(phases, direction)
 
 
-def _whole(phases: list[Phase], direction: str) -> float:
+def _whole(phases: list[FloatPhase], direction: str) -> float:
     """Return the sensitivity, not below it, of one release at σ = 1 if every q were 1."""
     square = math.fsum(phase.steps / phase.sigma**2 for phase in phases)
     return shift(direction) * math.sqrt(square) * (1 + 4 * _ULP)
 
 
-def _all_there(epsilon: float, phases: list[Phase], direction: str) -> float:
+def _all_there(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return the δ(ε) of one Gaussian release as if every record were in every batch."""
     distance = _whole(phases, direction)
     return float(delta_at_epsilon(epsilon=epsilon, sigma=1.0, sensitivity=distance))
 
 
-def _crowded(phases: list[Phase]) -> bool:
+def _crowded(phases: list[FloatPhase]) -> bool:
     """Whether in some steps some member of a group is always there: no contour is made of them."""
     return any(phase.rate == 1 and phase.shares for phase in phases)
 
 
-def _lone(phases: list[Phase]) -> bool:
+def _lone(phases: list[FloatPhase]) -> bool:
     return len(phases) == 1 and phases[0].steps == 1
 
 
-def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
+def delta_of(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return δ(ε) of phases, not below it."""
     if (plain := _plain(phases, direction)) is not None:
         return float(delta_at_epsilon(epsilon=epsilon, sigma=plain[0], sensitivity=plain[1]))
@@ -198,11 +200,11 @@ def delta_of(epsilon: float, phases: list[Phase], direction: str) -> float:
     # Without sampling δ would be no smaller.
     if epsilon > _FAR_OUT and _all_there(epsilon, phases, direction) <= _LEAST:
         return _LEAST
-    contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
+    contour = ContourMoments(saddle(epsilon, phases, direction), epsilon, phases, direction)
     return _upper(contour, epsilon)
 
 
-def _most(phases: list[Phase]) -> float:
+def _most(phases: list[FloatPhase]) -> float:
     """Return the largest privacy loss of the direction add, −ΣT·ln(1 − q), not below it."""
     if any(phase.rate == 1 for phase in phases):
         return math.inf
@@ -210,7 +212,7 @@ def _most(phases: list[Phase]) -> float:
     return near if rest <= 0 else math.nextafter(near, math.inf)
 
 
-def _upper(contour: Contour, epsilon: float) -> float:
+def _upper(contour: ContourMoments, epsilon: float) -> float:
     """Return an upper bound of δ(ε): what the contour gives, or the lattice."""
     value, error = contour.delta(epsilon)
     found = value + error
@@ -220,7 +222,7 @@ def _upper(contour: Contour, epsilon: float) -> float:
     return min(1.0, max(math.nextafter(found, math.inf), _LEAST))
 
 
-def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
+def epsilon_of(delta: float, phases: list[FloatPhase], direction: str) -> float:
     """Return the least ε of phases, not below it."""
     if (plain := _plain(phases, direction)) is not None:
         return float(epsilon_at_delta(delta=delta, sigma=plain[0], sensitivity=plain[1]))
@@ -240,13 +242,15 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
     epsilon, centre = saddle_for_delta(delta, phases, direction)
     most = _most(phases) if direction == "add" else math.inf
     epsilon = min(epsilon, most)
-    contour = Contour(centre, epsilon, phases, direction)
+    contour = ContourMoments(centre, epsilon, phases, direction)
     low, high, there, placed, bound = 0.0, most, False, epsilon, math.inf
     for _ in range(_STEPS):
         value, error = contour.delta(epsilon)
         if not error < _STEADY * value:  # the contour is too far off, or the tail too far out
             if epsilon != placed:
-                contour = Contour(saddle(epsilon, phases, direction), epsilon, phases, direction)
+                contour = ContourMoments(
+                    saddle(epsilon, phases, direction), epsilon, phases, direction
+                )
                 value, error = contour.delta(epsilon)
                 placed = epsilon
             if not error < _SEEN * value:  # nothing is seen so far out
@@ -267,7 +271,7 @@ def epsilon_of(delta: float, phases: list[Phase], direction: str) -> float:
             if there or high == most or error < _FIRM * value:
                 break
             # The contour was fit for an estimate: one for the root itself may be better.
-            contour = Contour(saddle(high, phases, direction), high, phases, direction)
+            contour = ContourMoments(saddle(high, phases, direction), high, phases, direction)
             epsilon, low, there, placed = high, 0.0, True, high
             continue
         # Newton's step in ln δ(ε), a little too far: upwards, so that it ends on the upper side.
@@ -299,7 +303,7 @@ def _bisected(function: Callable[[float], float], target: float) -> float:
 
 
 def calibrate(
-    epsilon: float, delta: float, phase: Phase, direction: str, unit: float = 1.0
+    epsilon: float, delta: float, phase: FloatPhase, direction: str, unit: float = 1.0
 ) -> float:
     """Return the least noise multiplier with which a phase has δ(ε) ≤ δ, not below it.
 

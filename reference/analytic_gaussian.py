@@ -49,7 +49,7 @@ def _slope_mu(ctx: Context, epsilon: Fraction | Real, mu: Fraction | Real) -> Re
     return npdf(ctx, _difference(epsilon, mu))
 
 
-_PROFILE = inverses.Profile(_profile, _complement, _slope_mu, _slope_epsilon)
+_PROFILE = inverses.GaussianProfile(_profile, _complement, _slope_mu, _slope_epsilon)
 
 
 @witness

@@ -58,7 +58,7 @@ def discrete_calibrate_sigma(
 
     It is the last σ at which δ(ε) = δ (`discrete.inverses`): a proof passes over no other.
     """
-    profile = inverses.Profile(
+    profile = inverses.DiscreteProfile(
         lambda ctx, variance, member: _profile(ctx, epsilon, variance, sensitivity, member),
         lambda ctx, variance, member: _slope(ctx, epsilon, variance, sensitivity, member),
         lambda variance: _first(epsilon, variance, sensitivity),

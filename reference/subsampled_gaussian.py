@@ -32,7 +32,7 @@ from dporacle.reference.numerics.precision import (
 )
 from dporacle.reference.subsampled.bent import Bent
 from dporacle.reference.subsampled.few_steps import one_step, two_steps, vanishes
-from dporacle.reference.subsampled.line import Line, saddle
+from dporacle.reference.subsampled.line import LineMoments, saddle
 from dporacle.reference.subsampled.moments import Phase, Plan
 from dporacle.reference.subsampled.root import falling_root
 
@@ -226,10 +226,10 @@ def _inverted(eps: Fraction, plan: Plan, way: str, bits: int) -> Real:
 
 def contour(
     ctx: Context, plan: Plan, way: str, c: float, epsilon: float, log_delta: float
-) -> Line | Bent:
+) -> LineMoments | Bent:
     """Return a vertical line, or a contour that bends where the moments do not die out on it."""
     try:
-        return Line(ctx, plan, way, c, log_delta)
+        return LineMoments(ctx, plan, way, c, log_delta)
     except ArithmeticError:
         return Bent(ctx, plan, way, c, epsilon)
 

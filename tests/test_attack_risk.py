@@ -24,7 +24,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.groups import phase_of
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
-from dporacle.enclosures.tradeoff.curve import BITS, Curve
+from dporacle.enclosures.tradeoff.curve import BITS, TradeoffCurve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import rates
 from support.cases import rows
@@ -40,13 +40,13 @@ def inside(ball, value, *, digits=None):
     assert low - slack <= Fraction(value) <= high + slack, (ends, value)
 
 
-def laplace(scale: Fraction) -> Curve:
+def laplace(scale: Fraction) -> TradeoffCurve:
     return pairs.one_order(
         lambda x, digits: enclosures.laplace_delta_at_epsilon(epsilon=x, scale=scale, digits=digits)
     )
 
 
-def discrete(sigma: Fraction) -> Curve:
+def discrete(sigma: Fraction) -> TradeoffCurve:
     return pairs.one_order(
         lambda x, digits: enclosures.discrete_delta_at_epsilon(
             epsilon=x, sigma=sigma, sensitivity=1, digits=digits
@@ -121,7 +121,7 @@ def test_it_is_a_trade_off_curve(curve):
 def test_gaussian_curves_are_those_of_the_closed_form(mu, fpr, other):
     alpha = 1 - Fraction(fpr) if other else Fraction(fpr)
     curve = pairs.gaussian(Fraction(mu) ** 2)
-    found = rates(Curve(curve._first, curve._second), alpha)  # by the search
+    found = rates(TradeoffCurve(curve._first, curve._second), alpha)  # by the search
     closed = rates(curve, alpha)
     assert found.missed.overlaps(closed.missed)
     assert found.found.overlaps(closed.found)
@@ -657,7 +657,7 @@ def test_areas_are_those_of_closed_forms():
             value = Fraction(*map(int, exact.as_integer_ratio()))
         curve = pairs.gaussian(mu**2)
         inside(area(curve), value, digits=20)
-        inside(area(Curve(curve._first, curve._second)), value, digits=20)  # by the search
+        inside(area(TradeoffCurve(curve._first, curve._second)), value, digits=20)  # by the search
     with mp.workdps(30):  # X = m + Laplace: P(X > Y) = 1 − e^{−m}(2 + m)/4
         exact = 1 - mp.exp(-1) * 3 / 4
         value = Fraction(*map(int, exact.as_integer_ratio()))

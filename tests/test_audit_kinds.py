@@ -15,7 +15,7 @@ from dporacle.claims import assertions, judge, rank_one, report, wording
 from dporacle.claims.assertions import conversion as conversions
 from dporacle.claims.assertions import inequality as inequalities
 from dporacle.claims.decision import decide_probability
-from dporacle.claims.mechanisms import DiscreteGaussian
+from dporacle.claims.mechanisms import DiscreteGaussianMechanism
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.verdicts import Verdict
@@ -87,7 +87,7 @@ def test_rank_one_verdicts_are_those_of_the_exact_profile(
 def test_discrete_profiles_are_those_of_the_enclosures(
     sigma: float, sensitivity: int, epsilon: float, doubled: bool
 ) -> None:
-    about = DiscreteGaussian(
+    about = DiscreteGaussianMechanism(
         neighbours="add-remove", sensitivity=sensitivity, sigma=Fraction(sigma)
     )
     ours = about.delta_at_epsilon(

@@ -22,8 +22,8 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import (
     SCHEMES,
+    Epochs,
     Interval,
-    Run,
     balls_and_bins,
     batches_delta,
     batches_epsilon,
@@ -152,7 +152,7 @@ def test_figures_of_balls_and_bins(
 def test_figures_of_shuffled_batches() -> None:
     """Method figures: the best lower bounds were 7.3090 in the first."""
     for sigma, batches, epochs, delta, least in (("0.7", 1000, 1, "1e-6", "7.30"),):
-        run = Run(Fraction(sigma), batches, epochs)
+        run = Epochs(Fraction(sigma), batches, epochs)
         low = shuffled.lower(run, "zero-out", delta=Fraction(delta), epsilon=None)
         high = scheme_of("cyclic").epsilon(run, Fraction(delta), "zero-out").high
         assert Fraction(least) < low <= high
@@ -253,7 +253,7 @@ def test_two_batches_are_below_the_clones(
     epsilon = float(f"{distance / sigma:.3g}")
     a, x = math.exp(epsilon), np.linspace(-12 * sigma, 12 * sigma, 401)
     later = np.where(x < cut * sigma, others[1], others[2])
-    run = Run(Fraction(sigma), 2, 1)
+    run = Epochs(Fraction(sigma), 2, 1)
     for second, apart in ((0.0, 1), (-1.0, 2)):
         found = _two_steps(sigma, a, 1.0, later, others[0], second, swapped=swapped) - _GRID
         labels = clones._Labelled(run, apart / run.sigma)
@@ -265,7 +265,7 @@ def test_two_batches_are_below_the_clones(
 def test_no_small_data_set_is_worse_than_the_upper_end() -> None:
     """Records that contribute −1, 0 or 1, the other one by what it sees; a grid errs by 1e-5."""
     delta, sigma = 0.01, 2.0
-    run = Run(Fraction(2), 2, 1)
+    run = Epochs(Fraction(2), 2, 1)
     ends = scheme_of("shuffled").epsilon(run, Fraction(delta), "zero-out")
     assert ends.low <= ends.high
     x = np.linspace(-12 * sigma, 12 * sigma, 401)
@@ -300,7 +300,7 @@ def test_a_record_that_may_be_dropped(epochs: int, size: int, records: int, adja
         p, q = (np.bincount(cells, each) for each in (p, q))
         p, q = np.convolve(p, p), np.convolve(q, q)
     delta = 1e-2
-    run = Run(Fraction("0.8"), batches, epochs)
+    run = Epochs(Fraction("0.8"), batches, epochs)
     bound = dropped.lower_epsilon(run, kept, Fraction(delta), adjacency)
     exact = float(np.maximum(p - math.exp(bound) * q, 0).sum())
     assert exact > delta * 0.999  # a grid's error
@@ -410,7 +410,7 @@ def test_sizes_and_steps_say_the_same_run() -> None:
 def test_what_would_take_hours_is_refused_at_once(
     batches: int, epochs: int, delta: str, said: str
 ) -> None:
-    run = Run(Fraction(1), batches, epochs)
+    run = Epochs(Fraction(1), batches, epochs)
     with pytest.raises(ArithmeticError, match=said):
         scheme_of("balls-and-bins").epsilon(run, Fraction(delta), "both")
     for sampling in ("shuffled", "shuffled-once"):
@@ -424,7 +424,7 @@ def test_what_would_take_hours_is_refused_at_once(
 )
 def test_clones_bound_one_epoch(sigma: str, batches: int, delta: str, high: str) -> None:
     """Theorem V at one ε; the method's figures are 3.4168 and 0.0834."""
-    run = Run(Fraction(sigma), batches, 1)
+    run = Epochs(Fraction(sigma), batches, 1)
     binned = scheme_of("balls-and-bins").epsilon(run, Fraction(delta), "zero-out")
     assert binned.high < clones.hidden_epsilon(run, Fraction(delta)) < Fraction(high)
 
@@ -437,7 +437,7 @@ def test_clones_bound_many_batches(
     sigma: str, batches: int, epochs: int, delta: str, high: str
 ) -> None:
     """The chance of few clones is below 2^-8000 here, and counts as 2^-1000."""
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     assert clones.hidden_epsilon(run, Fraction(delta)) < Fraction(high)
 
 
@@ -449,7 +449,7 @@ def test_two_zero_outs_bound_one_replacement(
     sigma: str, batches: int, epochs: int, delta: str, high: str
 ) -> None:
     """Theorem U proves 6.293 and 0.740 here."""
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     found = scheme_of("shuffled").epsilon(run, Fraction(delta), "replace")
     once = shuffled.upper_epsilon(run, Fraction(delta), "zero-out")
     assert found.low <= found.high < Fraction(high)
@@ -461,13 +461,13 @@ def test_two_zero_outs_bound_one_replacement(
 )
 def test_two_epochs_have_four_digits_in_the_tail(sigma: str, batches: int, delta: str) -> None:
     """Their δ comes from losses of one epoch that are far out, where the lattice was too wide."""
-    found = balls_and_bins.epsilon(Run(Fraction(sigma), batches, 2), Fraction(delta), "both")
+    found = balls_and_bins.epsilon(Epochs(Fraction(sigma), batches, 2), Fraction(delta), "both")
     assert found.high - found.low < Fraction(5, 10**5) * found.high
 
 
 @pytest.mark.thorough("5 s")
 def test_clones_are_tried_at_larger_epsilons_where_the_first_proves_nothing() -> None:
-    high = shuffled.upper_epsilon(Run(Fraction(3, 2), 1000, 10), DELTA, "zero-out")
+    high = shuffled.upper_epsilon(Epochs(Fraction(3, 2), 1000, 10), DELTA, "zero-out")
     assert Fraction("2.3") < high < Fraction("2.33")
 
 
@@ -476,7 +476,7 @@ def test_clones_are_tried_at_larger_epsilons_where_the_first_proves_nothing() ->
 )
 def test_labels_bound_several_epochs(sigma: str, batches: int, epochs: int, high: str) -> None:
     """Theorem U helps a little even with few clones; deterministic batches have 54.05 and 17.86."""
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     assert clones.labelled_epsilon(run, DELTA, 1) < Fraction(high)
 
 
@@ -534,7 +534,7 @@ def test_shuffling_once_for_many_epochs_is_nearly_a_fixed_order(
     sigma: str, batches: int, epochs: int
 ) -> None:
     """The mean over epochs has so little noise that no sum of exponentials can be inverted."""
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     found = shuffled_once.epsilon(run, DELTA, "zero-out")
     assert found.high * Fraction(999, 1000) < found.low <= found.high
     replaced = shuffled_once.epsilon(run, DELTA, "replace")
@@ -544,7 +544,7 @@ def test_shuffling_once_for_many_epochs_is_nearly_a_fixed_order(
 @pytest.mark.parametrize("sigma", ["32", "60", "1000", "1e100"])
 def test_much_noise_is_answered_at_once(sigma: str) -> None:
     """Where nothing is inverted balls-and-bins lies between 0 and deterministic batches."""
-    run = Run(Fraction(sigma), 100, 2)
+    run = Epochs(Fraction(sigma), 100, 2)
     fixed = scheme_of("cyclic").epsilon(run, DELTA, "both")
     found = balls_and_bins.epsilon(run, DELTA, "both")
     assert found.low <= found.high <= fixed.high
@@ -556,7 +556,7 @@ def test_much_noise_is_answered_at_once(sigma: str) -> None:
 @pytest.mark.parametrize("way", ["remove", "add"])
 def test_an_epoch_is_enclosed_to_the_digits_asked(way: str) -> None:
     """80 nats once took minutes here; δ has four of its own."""
-    law = balls_and_bins.mean(Run(Fraction(20), 2, 1))
+    law = balls_and_bins.mean(Epochs(Fraction(20), 2, 1))
     with precision(200):
         found = balls_and_bins.one_epoch_delta(law, arb(0.1), way, 12)
         assert found.rad() < found * arb(10) ** -12
@@ -577,7 +577,7 @@ def test_an_epoch_is_enclosed_to_the_digits_asked(way: str) -> None:
 def test_a_few_batches_take_no_longer_than_many(sigma: str, epochs: int, delta: str) -> None:
     """A mean of more exchangeable terms is smaller in convex order; here 5 batches once hung."""
     ends = [
-        balls_and_bins.epsilon(Run(Fraction(sigma), batches, epochs), Fraction(delta), "both")
+        balls_and_bins.epsilon(Epochs(Fraction(sigma), batches, epochs), Fraction(delta), "both")
         for batches in (2, 5, 8)
     ]
     for more, less in pairwise(ends):
@@ -587,7 +587,7 @@ def test_a_few_batches_take_no_longer_than_many(sigma: str, epochs: int, delta: 
 
 @pytest.mark.parametrize("epochs", [1, 5])
 def test_replacing_a_record_is_bounded_from_below_with_little_noise(epochs: int) -> None:
-    run = Run(Fraction(3, 10), 100, epochs)
+    run = Epochs(Fraction(3, 10), 100, epochs)
     found = shuffled.epsilon(run, DELTA, "replace")
     assert 2 * shuffled.epsilon(run, DELTA, "zero-out").low < found.low <= found.high
 
@@ -595,7 +595,7 @@ def test_replacing_a_record_is_bounded_from_below_with_little_noise(epochs: int)
 @pytest.mark.parametrize(("sigma", "batches"), [(1, 10), (2, 100), ("0.8", 1000)])
 def test_the_maximum_says_less_than_the_pair_that_it_tests(sigma: int | str, batches: int) -> None:
     """S2's pair is balls-and-bins at half the noise, whose value is enclosed."""
-    run = Run(Fraction(sigma), batches, 1)
+    run = Epochs(Fraction(sigma), batches, 1)
     tests = shuffled.tests(run.sigma**2, batches, 1e-9, "replace")
     for way, found in zip(("remove", "add"), tests, strict=True):
         exact = balls_and_bins.pair_epsilon(balls_and_bins.mean(run, 2), 1, DELTA, way)
@@ -705,7 +705,7 @@ TINY = Fraction(1, 10**9)
     ("sigma", "batches", "epochs"), mostly_dear([(1.0, 20, 1), (1.0, 20, 2), (0.7, 10, 2)], 3)
 )
 def test_bins_at_a_tiny_delta_against_simulation(sigma: float, batches: int, epochs: int) -> None:
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     found = balls_and_bins.epsilon(run, TINY, "remove")
     each = float(found.high) / epochs
     far = sigma**2 * (each + math.log(batches)) + 0.5
@@ -718,7 +718,7 @@ def test_bins_at_a_tiny_delta_against_simulation(sigma: float, batches: int, epo
 def test_shuffled_at_a_tiny_delta_against_simulation(sigma: float, batches: int) -> None:
     """The lower end of one epoch is below the δ of S1's pair, and within a third of it."""
     low = float(
-        shuffled.lower(Run(Fraction(sigma), batches, 1), "zero-out", delta=TINY, epsilon=None)
+        shuffled.lower(Epochs(Fraction(sigma), batches, 1), "zero-out", delta=TINY, epsilon=None)
     )
     far = 2 + 4 * sigma
     loss, weight = _importance(sigma, batches, 1, (2.0, 1.0), far, 400_000)
@@ -770,7 +770,7 @@ def test_no_order_of_five_records_is_above_the_clones(seed: int, adjacency: str)
     x = sigma * rng.standard_normal((draws, size))
     p, q = (_orders(x, np.append(others, mine), sigma) for mine in (1.0, second))
     a = math.exp(epsilon)
-    run = Run(Fraction(3, 2), size, 1)
+    run = Epochs(Fraction(3, 2), size, 1)
     labels = clones._Labelled(run, (1 if adjacency == "zero-out" else 2) / run.sigma)
     for first, other in ((p, q), (q, p)):
         values = np.maximum(first - a * other, 0)
@@ -783,30 +783,30 @@ def test_no_order_of_five_records_is_above_the_clones(seed: int, adjacency: str)
             assert all(reached <= _theorem_v(run, epsilon, share) for share in (0.1, 0.4, 0.8))
 
 
-def _theorem_v(run: Run, epsilon: float, p: float) -> float:
+def _theorem_v(run: Epochs, epsilon: float, p: float) -> float:
     """E_C H_a(P_{C+1} ‖ Q_{C+1}) + (1 + a)(T − 1)η, the larger order, C ~ Bin(T−1, p)."""
     sigma, n, a = float(run.sigma), run.batches - 1, math.exp(epsilon)
     total = 0.0
     for c in range(n + 1):
         weight = math.comb(n, c) * p**c * (1 - p) ** (n - c)
-        found = balls_and_bins.delta(Run(run.sigma, c + 1, 1), Fraction(epsilon), "both")
+        found = balls_and_bins.delta(Epochs(run.sigma, c + 1, 1), Fraction(epsilon), "both")
         total += weight * float(found.high)
     return total + (1 + a) * n * p * balls_and_bins.gaussian_profile(1 / sigma, -math.log(p))
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[Run, Fraction]:
+def runs(draw: st.DrawFn) -> tuple[Epochs, Fraction]:
     sigma = Fraction(f"{10 ** draw(st.floats(-0.4, 1.3)):.2g}")
     batches = round(10 ** draw(st.floats(0, 4)))
     epochs = draw(st.sampled_from([1, 1, 2, 10]))
     delta = Fraction(draw(st.sampled_from(["0.1", "1e-3", "1e-5", "1e-6", "1/60000", "1e-9"])))
-    return Run(sigma, batches, epochs), delta
+    return Epochs(sigma, batches, epochs), delta
 
 
 @pytest.mark.thorough("10 s")
 @settings(max_examples=6)
 @given(runs(), st.sampled_from(["zero-out", "replace"]))
-def test_the_ends_of_shuffling_are_in_order(run: tuple[Run, Fraction], adjacency: str) -> None:
+def test_the_ends_of_shuffling_are_in_order(run: tuple[Epochs, Fraction], adjacency: str) -> None:
     """Below a fixed order, above balls-and-bins; one epoch once or anew; one batch is exact."""
     (setting, delta) = run
     found = scheme_of("shuffled").epsilon(setting, delta, adjacency)
@@ -819,14 +819,14 @@ def test_the_ends_of_shuffling_are_in_order(run: tuple[Run, Fraction], adjacency
         assert (found.low, found.high) == (fixed.low, fixed.high)
     if adjacency == "zero-out":
         assert balls_and_bins.epsilon(setting, delta, "both").low <= found.low
-    less = Run(setting.sigma * Fraction(11, 10), setting.batches, setting.epochs)
+    less = Epochs(setting.sigma * Fraction(11, 10), setting.batches, setting.epochs)
     assert scheme_of("shuffled").epsilon(less, delta, adjacency).low <= found.high
 
 
 def test_few_batches_far_in_the_tail_take_no_time() -> None:
     """A line whose nodes want millions of digits is not the cheap one of 30 nodes."""
     epsilon, sigma = Fraction(28.441006500532172), Fraction(0.8693762690136229)
-    law = balls_and_bins.mean(Run(sigma, 3, 1))
+    law = balls_and_bins.mean(Epochs(sigma, 3, 1))
     with precision(400):
         found = balls_and_bins.one_epoch_delta(law, ball(epsilon), "add")
     assert found.abs_upper() < arb(10) ** -80
@@ -849,7 +849,7 @@ def test_replacing_a_record_costs_no_less_than_zeroing_it(
     sigma: str, batches: int, epochs: int, delta: str, least: str
 ) -> None:
     """Where one order of the pair is not inverted the largest sum still tests it."""
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     both = [shuffled.epsilon(run, Fraction(delta), each) for each in ("zero-out", "replace")]
     assert both[0].low <= both[1].low <= both[1].high
     assert both[1].low > Fraction(least)
@@ -863,7 +863,7 @@ def test_what_stands_in_for_an_inversion_holds_the_value(
     way: str, sigma: str, batches: int, epochs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The largest sum tests the removed record alone: for the added one it would say too much."""
-    run, epsilon = Run(Fraction(sigma), batches, epochs), Fraction(1, 10)
+    run, epsilon = Epochs(Fraction(sigma), batches, epochs), Fraction(1, 10)
     values = [balls_and_bins.epsilon(run, DELTA, way), balls_and_bins.delta(run, epsilon, way)]
 
     def refuse(*_: object) -> Interval:
@@ -882,7 +882,7 @@ def test_what_stands_in_for_an_inversion_holds_the_value(
 @pytest.mark.parametrize("sampling", SCHEMES)
 def test_the_ends_of_a_replaced_record_are_in_order(sampling: str, sigma: str) -> None:
     """In balls and bins one is 1 or −1 among outputs at 0: their largest sum moves by 1, not 2."""
-    run = Run(Fraction(sigma), 10, 1)
+    run = Epochs(Fraction(sigma), 10, 1)
     found = scheme_of(sampling).epsilon(run, DELTA, "replace")
     assert 0 < found.low <= found.high
     at = scheme_of(sampling).delta(run, found.low / 2, "replace")

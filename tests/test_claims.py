@@ -156,8 +156,14 @@ def test_places_of_both_notations_agree_on_what_is_there() -> None:
 def test_the_schema_names_every_field() -> None:
     schema = claims.schema()
     assert schema["$ref"].endswith("ClaimFile")
-    assert set(schema["$defs"]) >= {"Claim", "Composition", "Gaussian", "Formula", "Privacy"}
-    assert schema["$defs"]["Gaussian"]["additionalProperties"] is False
+    assert set(schema["$defs"]) >= {
+        "Claim",
+        "Composition",
+        "GaussianMechanism",
+        "Formula",
+        "Privacy",
+    }
+    assert schema["$defs"]["GaussianMechanism"]["additionalProperties"] is False
     json.dumps(schema)
     assert set(assertions.FORMULAS) == set(schema["$defs"]["Formula"]["properties"]["name"]["enum"])
 

@@ -69,7 +69,7 @@ def test_the_loss_of_a_tree_is_that_of_the_release(height):
         children=9,
         height=height,
     )
-    tree = baselines.Tree(branching=3, height=height, scale=1.5)
+    tree = baselines.CountTree(branching=3, height=height, scale=1.5)
     exact = made.rational_loss(dimension=1)
     assert float(exact) == pytest.approx(baselines.hierarchical_variance(tree), rel=1e-13)
     claim = audited(TREE, loss(str(exact * 10), 10), children=9, height=height, scale="3/2")

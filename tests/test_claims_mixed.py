@@ -13,7 +13,7 @@ from test_audit_kinds import discrete_noise
 
 from dporacle import claims
 from dporacle.claims import convolution
-from dporacle.claims.losses import DiscreteGaussianLoss, LaplaceLoss, Law, PrivacyLoss
+from dporacle.claims.losses import DiscreteGaussianLoss, LaplaceLoss, LossLaw, PrivacyLoss
 from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
@@ -27,7 +27,7 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, cells: int = FEW) -> tuple[Frac
     return rounding.bounds(below)[0], rounding.bounds(above)[1]
 
 
-def laws(*several: tuple[Law, int], mu_squared: Fraction = Fraction(0)) -> PrivacyLoss:
+def laws(*several: tuple[LossLaw, int], mu_squared: Fraction = Fraction(0)) -> PrivacyLoss:
     loss = PrivacyLoss(mu_squared)
     for law, times in several:
         loss += PrivacyLoss(others={law: 1}).times(times)
@@ -188,10 +188,10 @@ def test_bounds_of_any_law_on_cells(up: bool, shares: list[int], width: Fraction
         for j, share in enumerate(shares)
     }
 
-    def cells(self: Law, edges: list[Fraction]) -> object:
+    def cells(self: LossLaw, edges: list[Fraction]) -> object:
         from flint import arb
 
-        from dporacle.claims.losses import Cells
+        from dporacle.claims.losses import PairOnGrid
         from dporacle.enclosures.arithmetic.balls import ball
 
         p, q = [], []
@@ -199,7 +199,7 @@ def test_bounds_of_any_law_on_cells(up: bool, shares: list[int], width: Fraction
             inside = [(x, mass) for x, mass in atoms.items() if low <= x < high]
             p.append(sum((ball(mass) for _, mass in inside), arb(0)))
             q.append(sum((ball(mass) * (-ball(x)).exp() for x, mass in inside), arb(0)))
-        return Cells(p, q, arb(0))
+        return PairOnGrid(p, q, arb(0))
 
     Inside.cells = cells
     law = Inside(Fraction(1))

@@ -16,7 +16,7 @@ from dporacle.claims import report
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.mechanisms import MECHANISMS, Neighbours
 from dporacle.claims.register import page
-from dporacle.claims.register.entries import Entry, Source
+from dporacle.claims.register.entries import Publication, PublishedClaim
 from dporacle.claims.register.proving import Proved
 from dporacle.claims.register.reading import Published
 from dporacle.verdicts import Verdict
@@ -283,8 +283,10 @@ def check_supposed(found: claims.AuditVerdict) -> None:
     certificate = claims.certificate(found)
     assert certificate["supposes"] == text
     assert json.loads(report.to_json([found]))["verdicts"][0]["supposes"] == text
-    source = Source(id="s", title="some text", owner="somebody", read="2026-01-01", url="https://x")
-    entry = Entry(
+    source = Publication(
+        id="s", title="some text", owner="somebody", read="2026-01-01", url="https://x"
+    )
+    entry = PublishedClaim(
         id="x", sources=("s",), words="said", assumed="nothing", verdict="VIOLATED",
         asserts=found.claim.asserts, mechanism=found.claim.mechanism,
     )  # fmt: skip

@@ -65,15 +65,15 @@ def chosen(answer: str) -> list[tuple[str, str]]:
 
 def needed() -> Iterator[tuple[str, str, Any, Any]]:
     """Yield fields that have to be given, with a claim that gives them: mechanism, assertion."""
-    for place, about in [*STATED, ("Gaussian", {"kind": "gaussian", "sigma": 9}),
+    for place, about in [*STATED, ("GaussianMechanism", {"kind": "gaussian", "sigma": 9}),
                          ("TreeAggregation", TREE)]:  # fmt: skip
         yield place, "sensitivity", about | PLAIN, LOOSE
         yield place, "neighbours", about | PLAIN, LOOSE
         yield place, "sensitivity_squared", about | {"sensitivity_squared": 2, **ADD}, LOOSE
-        relation = {} if place in {"Gaussian", "TreeAggregation"} else ADD
+        relation = {} if place in {"GaussianMechanism", "TreeAggregation"} else ADD
         yield place, "contribution", about | {"contribution": CLIPPED, **relation}, LOOSE
     for name in ("sigma", "noise_multiplier"):
-        yield "Gaussian", name, {"kind": "gaussian", name: 9, **PLAIN}, LOOSE
+        yield "GaussianMechanism", name, {"kind": "gaussian", name: 9, **PLAIN}, LOOSE
         tree = {**{k: v for k, v in TREE.items() if k != "sigma"}, name: 9, **PLAIN}
         yield "TreeAggregation", name, tree, LOOSE
     for bounds in (CLIPPED, {"l0": 2, "linf": 1},
@@ -83,7 +83,7 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
             yield "Contribution", f"contribution.{name}", mechanism, LOOSE
     for name in ("sigma", "sigma_squared", "rho"):
         mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
-        yield "DiscreteGaussian", name, mechanism, LOOSE
+        yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
     yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
     published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
     yield "RankOne", "published", published | PLAIN, LOOSE
@@ -168,7 +168,7 @@ FLIPS = [  # place, name, part, mechanism, assertion, what the default means, an
     ("Composition", "times", "mechanism", {"kind": "composition", "releases": [ONE]}, TIGHT, 1, 2),
     ("Accuracy", "queries", "asserts", ONE | {"sigma": "3.7"}, ERROR, 1, 2),
     ("ThresholdedHistogram", "linf", "mechanism", COUNTS, TIGHT | {"delta": "1e-6"}, 1, 9),
-    ("Gaussian", "sensitivity", "mechanism",
+    ("GaussianMechanism", "sensitivity", "mechanism",
      {"kind": "gaussian", "noise_multiplier": "3.7", **ADD}, ERROR | {"queries": 1}, 1, 2),
     ("TreeAggregation", "trees", "mechanism",
      TREE | PLAIN | {"sigma": 7}, TIGHT, 1, 2),

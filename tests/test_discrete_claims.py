@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures
-from dporacle.claims.mechanisms import DiscreteGaussian
+from dporacle.claims.mechanisms import DiscreteGaussianMechanism
 from dporacle.enclosures.arithmetic import rounding
 from support.strategies import positives
 
@@ -20,7 +20,7 @@ from support.strategies import positives
 @example(sigma=1e15, alpha=0.05, queries=1)
 def test_the_least_error_of_discrete_noise(sigma: float, alpha: float, queries: int) -> None:
     """It is not exceeded too often, and the integer before it is."""
-    about = DiscreteGaussian(neighbours="add-remove", sensitivity=1, sigma=Fraction(sigma))
+    about = DiscreteGaussianMechanism(neighbours="add-remove", sensitivity=1, sigma=Fraction(sigma))
     level = Fraction(alpha)
     error = int(about.least_error(alpha=level, queries=queries))
     if queries == 1:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 import dporacle
 from dporacle import dp_sgd_plot, enclosures
 from dporacle.cli.dp_sgd import dp_sgd
-from dporacle.conformance.libraries.accountants import Said
+from dporacle.conformance.libraries.accountants import AccountantAnswer
 from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
@@ -96,7 +96,7 @@ def test_accountants_that_are_installed_are_drawn(monkeypatch: pytest.MonkeyPatc
         settings = [(each["steps"], each["delta"]) for each in inputs]
         assert settings[4] == (20, 1e-5)  # the end of the left half's curve
         assert all(steps == 20 and 0 < delta < 1 for steps, delta in settings[5:])
-        return "7.5", [Said(number + 0.5, "", 0.1) for number in range(len(inputs))]
+        return "7.5", [AccountantAnswer(number + 0.5, "", 0.1) for number in range(len(inputs))]
 
     monkeypatch.setattr(dp_sgd_plot, "_POINTS", 2)
     monkeypatch.setattr(dp_sgd_plot, "answers", answers)

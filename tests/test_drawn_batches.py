@@ -22,7 +22,7 @@ from dporacle.enclosures.batches import fixed_size, poisson_ends, with_replaceme
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
 from dporacle.enclosures.batches.repeated_step import _coarser
-from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, Draws
+from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, BatchesWithReplacement
 from support.dear import mostly_dear
 
 
@@ -214,7 +214,9 @@ def test_no_small_data_set_is_worse_than_one_steps_bound(
     first, second = (_sums([*others, r], size, again=again) for r in (record, other))
     found = _divergence(first, second, a, sigma)
     if again:
-        bound = with_replacement._Laws(Draws(Fraction(sigma), size, n, 1), "replace", 1e-9)._height
+        bound = with_replacement._Laws(
+            BatchesWithReplacement(Fraction(sigma), size, n, 1), "replace", 1e-9
+        )._height
     else:
         steps = Steps(Fraction(sigma), Fraction(size, n), 1)
 
@@ -258,7 +260,7 @@ def test_no_small_data_set_is_worse_than_the_bound_of_a_record_less(
     if swapped:
         first, second = second, first
     found = _divergence(first, second, a, sigma)
-    noise, draws = Fraction(sigma), Draws(Fraction(sigma), size, n, 1)
+    noise, draws = Fraction(sigma), BatchesWithReplacement(Fraction(sigma), size, n, 1)
     with precision(BITS):
         more, at = arb(max(a, 1 / a)), arb(1 / a if swapped else a)
         if scheme == "removed":
@@ -304,7 +306,7 @@ def test_two_steps_lie_between_the_ends(scheme: str, adjacency: str) -> None:
         steps = Steps(Fraction("1.5"), Fraction(size, n), 2)
         found = fixed_size.delta(steps, Fraction(1, 2), adjacency)
     else:
-        draws = Draws(Fraction("1.5"), size, n, 2)
+        draws = BatchesWithReplacement(Fraction("1.5"), size, n, 2)
         found = with_replacement.delta(draws, Fraction(1, 2), adjacency)
     assert found.exact == (adjacency == "remove")
     assert reached <= float(found.high) * 1.001  # a grid's error
@@ -336,7 +338,7 @@ def test_a_zeroed_record_has_two_ends(scheme: str, least: str) -> None:
         found = fixed_size.epsilon(steps, delta, "zero-out")
         replaced = fixed_size.epsilon(steps, delta, "replace")
     else:
-        draws = Draws(Fraction(1), 50, 3000, 1000)
+        draws = BatchesWithReplacement(Fraction(1), 50, 3000, 1000)
         found = with_replacement.epsilon(draws, delta, "zero-out")
         replaced = with_replacement.epsilon(draws, delta, "replace")
     assert Fraction(least) < found.low < found.high < replaced.high
@@ -350,7 +352,7 @@ def test_a_zeroed_record_has_two_ends(scheme: str, least: str) -> None:
 @settings(max_examples=20)
 def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> None:
     """With B = 1 both schemes are the same, and so are the curves that bound one step."""
-    draws = Draws(Fraction(sigma), 1, records, 7)
+    draws = BatchesWithReplacement(Fraction(sigma), 1, records, 7)
     steps = Steps(Fraction(sigma), Fraction(1, records), 7)
     with precision(BITS):
         a = arb(loss).exp()
@@ -361,13 +363,13 @@ def test_one_draw_is_a_batch_of_one(records: int, sigma: float, loss: float) -> 
 @pytest.mark.thorough("many draws")
 def test_draws_of_real_settings() -> None:
     """The ends of this version, for whoever changes them: the gap has to get smaller."""
-    draws = Draws(Fraction(2), 256, 25_600, 1000)
+    draws = BatchesWithReplacement(Fraction(2), 256, 25_600, 1000)
     found = with_replacement.epsilon(draws, Fraction("1e-5"), "replace")
     # Others that contribute against a record that is drawn or not: more than R composed, 1.81840.
     assert 1.885527 < float(found.low) < 1.885528
     assert found.low < found.high < Fraction("2.3298")
     # Many copies, and a small δ: a lattice that is too short left more than δ at its end.
-    draws = Draws(Fraction("9.294"), 64, 192, 3)
+    draws = BatchesWithReplacement(Fraction("9.294"), 64, 192, 3)
     found = with_replacement.epsilon(draws, Fraction("2.56e-12"), "replace")
     assert Fraction("0.88") < found.low < found.high < Fraction("5.5")
 

@@ -27,7 +27,7 @@ few = settings(max_examples=25)
 @pytest.mark.parametrize(("branching", "height"), [(2, 1), (2, 3), (3, 2), (10, 1)])
 def test_a_tree_has_the_variance_that_is_said(branching, height):
     """The closed form against the least-squares solution of the whole tree, by linear algebra."""
-    tree = baselines.Tree(branching=branching, height=height, scale=1.5)
+    tree = baselines.CountTree(branching=branching, height=height, scale=1.5)
     cells = np.arange(tree.side**2).reshape(tree.side, tree.side)
     rows, step = [], 1
     for _ in range(height):
@@ -45,10 +45,10 @@ def test_a_tree_has_the_variance_that_is_said(branching, height):
 def test_a_tree_releases_the_least_squares_estimate():
     """Without noise it gives the counts back; of 200 releases the mean square is within z = 5."""
     counts = np.random.default_rng(1).poisson(3, (7, 7)).astype(float)
-    quiet = baselines.Tree(branching=2, height=3, scale=1e-12)
+    quiet = baselines.CountTree(branching=2, height=3, scale=1e-12)
     released = baselines.hierarchical_release(counts, quiet, np.random.default_rng(2))
     assert np.allclose(released, counts, atol=1e-9)
-    tree = baselines.Tree(branching=2, height=3, scale=2.0)
+    tree = baselines.CountTree(branching=2, height=3, scale=2.0)
     rng = np.random.default_rng(3)
     losses = [
         float(np.sum((baselines.hierarchical_release(counts, tree, rng) - counts) ** 2))

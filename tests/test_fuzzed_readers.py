@@ -69,7 +69,7 @@ def test_vectors(data):
 def lines(tmp_path_factory):
     """An artefact without a box."""
     path = tmp_path_factory.mktemp("artefacts") / "x.jsonl"
-    artefact.write(path, regions.Run(theorem=regions.catalogue()["BW18.T1"]))
+    artefact.write(path, regions.ProofRun(theorem=regions.catalogue()["BW18.T1"]))
     artefact.read(path)
     return path.read_bytes()
 

@@ -146,12 +146,14 @@ def test_what_was_never_promised_is_not_held_against_a_library() -> None:
 
 
 def _renamed(item: document.FunctionResult, name: str) -> document.FunctionResult:
-    function = document.Function(name=name, quantity=item.function.quantity, arguments=["epsilon"])
+    function = document.DeclaredFunction(
+        name=name, quantity=item.function.quantity, arguments=["epsilon"]
+    )
     return document.FunctionResult(function=function, judged=item.judged)
 
 
 def test_declared_ranges_have_open_and_closed_ends() -> None:
-    of = declared.Range(most=1.0)
+    of = declared.DeclaredRange(most=1.0)
     assert [x in of for x in (0.0, 5e-324, 1.0, 1.5, float("nan"))] == [
         False,
         True,
@@ -159,8 +161,8 @@ def test_declared_ranges_have_open_and_closed_ends() -> None:
         False,
         False,
     ]
-    assert 1.0 not in declared.Range(most=1.0, open=True)
-    assert (str(of), str(declared.Range())) == ("(0, 1]", "(0, ∞]")
+    assert 1.0 not in declared.DeclaredRange(most=1.0, open=True)
+    assert (str(of), str(declared.DeclaredRange())) == ("(0, 1]", "(0, ∞]")
 
 
 @pytest.mark.parametrize(("library", "function"), declared.DECLARED)

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 import dporacle
 from dporacle import enclosures, notebook, plots, regions, vectors
 from dporacle.conformance.grade import runs as document
-from dporacle.conformance.grade.runs import Result
+from dporacle.conformance.grade.runs import TargetResult
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.risk import Figures, gaussian_releases
 from dporacle.samplers import Gaussian, audit
@@ -117,7 +117,9 @@ def test_an_audit_of_a_sampler_is_a_table() -> None:
 
 
 def test_results_of_conformance_runs_are_tables() -> None:
-    assert "could not be run to the end: &lt;no&gt;" in _shown(Result("library", failure="<no>"))
+    assert "could not be run to the end: &lt;no&gt;" in _shown(
+        TargetResult("library", failure="<no>")
+    )
     cases = [reports.judged("violating"), reports.judged("tight", "calibrate_sigma/y")]
     run = document.read(json.dumps(reports.document(reports.HOSTILE, *cases)).encode())
     text = _shown(run)

@@ -116,8 +116,10 @@ def test_picture(suffix, tmp_path):
     assert content.startswith(b"\x89PNG" if suffix == "png" else b"<?xml")
 
 
-def test_the_old_name_of_a_proofs_status_still_works():
+def test_the_old_names_of_a_proof_and_its_status_still_work():
     with pytest.warns(DeprecationWarning, match="ProofStatus"):
         assert regions.Status is regions.ProofStatus
+    with pytest.warns(DeprecationWarning, match="ProofRun"):
+        assert regions.Run is regions.ProofRun
     with pytest.raises(AttributeError, match="Statuses"):
         _ = regions.Statuses

@@ -17,7 +17,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.regions import artefact
 from dporacle.regions.boxes import prove_tiling
-from dporacle.regions.engine import Limits, Run, run
+from dporacle.regions.engine import Limits, ProofRun, run
 from dporacle.regions.theorem import (
     OUTSIDE,
     UNCOVERED,
@@ -251,7 +251,7 @@ def test_a_resumed_run_is_the_uninterrupted_one(tries, tmp_path):
     """Byte by byte, wherever the run was stopped."""
     id_, path, other = LONG, tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     artefact.write(other, ended(id_))
-    stopped = run(Run.start(THEOREMS[id_]), workers=1, limits=Limits(boxes=tries))
+    stopped = run(ProofRun.start(THEOREMS[id_]), workers=1, limits=Limits(boxes=tries))
     assert stopped.status is ProofStatus.UNDECIDED
     assert stopped.given_up
     artefact.write(path, stopped)
@@ -313,7 +313,7 @@ def test_a_part_with_an_open_end_proves_nothing():
         return Theorem("t", "", {}, (part,), lemmas, "")
 
     assert not plan(UNCOVERED).covered
-    assert Run(theorem=plan(UNCOVERED)).status is ProofStatus.UNDECIDED
+    assert ProofRun(theorem=plan(UNCOVERED)).status is ProofStatus.UNDECIDED
     with pytest.raises(ValueError, match="nothing covers what is beyond x"):
         plan("far")
     assert plan("far", Lemma("far", "")).covered
@@ -321,7 +321,7 @@ def test_a_part_with_an_open_end_proves_nothing():
 
 def test_a_lemma_whose_number_fails_proves_nothing():
     theorem = load({"id": "BW18.T1"})
-    found = run(Run.start(theorem), workers=1)
+    found = run(ProofRun.start(theorem), workers=1)
     held = found.checked[0]
     found.checked = (*found.checked, type(held)(held.says, held.low, held.high, holds=False))
     assert found.status is ProofStatus.UNDECIDED

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import claims
-from dporacle.claims.topics import QUESTIONS, Level, of_claims
+from dporacle.claims.topics import QUESTIONS, TopicStatus, of_claims
 from dporacle.cli import main
 from dporacle.registry import audit, page, read
 from dporacle.registry.checks import CONTRADICTION, QUESTION
@@ -47,15 +47,17 @@ def test_a_true_description_is_let_be(name):
     assert all(each.verdict != "VIOLATED" for each in found.verdicts)
     states = {each.name: each.level for each in page.topics(found)}
     stated = {"unit of privacy", "neighbours", "mechanism"}
-    assert {states[each] for each in stated} == {Level.STATED}
-    assert states["side channels"] is Level.MISSING
+    assert {states[each] for each in stated} == {TopicStatus.STATED}
+    assert states["side channels"] is TopicStatus.MISSING
 
 
 def test_what_can_be_stated_formally_is_proved():
     census = audited(FILES["census"])
     verdicts = {each.claim.id: str(each.verdict) for each in census.verdicts}
     assert verdicts == {"parts-1": "HOLDS", "conversion-2": "UNDECIDED", "conversion-3": "HOLDS"}
-    assert {each.name: each.level for each in page.topics(census)}["composition"] is Level.PROVED
+    assert {each.name: each.level for each in page.topics(census)}[
+        "composition"
+    ] is TopicStatus.PROVED
     (conversations,) = audited(FILES["conversations"]).verdicts
     assert conversations.verdict == "UNDECIDED"
     (conversations,) = audited(FILES["conversations"].replace("1.782696", "1.7")).verdicts
@@ -469,13 +471,15 @@ def test_the_profile_of_claims(tmp_path):
         for each in of_claims([claims.audit({"id": "a", "asserts": ASSERTED})])
     }
     unit = next(iter(levels))
-    assert levels[unit] is Level.MISSING
+    assert levels[unit] is TopicStatus.MISSING
     with chdir(tmp_path):
         runner.invoke(main, ["audit", "--example", "dp-sgd"])
         done = runner.invoke(main, ["audit", "dp-sgd.toml", "--profile", "sp800-226"])
     assert f"{unit}  stated        a user with at most 8 records\n" in done.output
-    assert levels["ε and δ"] is Level.PROVED
-    assert levels["neighbours"] is levels["mechanism"] is levels["composition"] is Level.MISSING
+    assert levels["ε and δ"] is TopicStatus.PROVED
+    assert (
+        levels["neighbours"] is levels["mechanism"] is levels["composition"] is TopicStatus.MISSING
+    )
 
 
 def profile(*pairs):
@@ -500,7 +504,7 @@ def test_the_profile_names_the_relation_that_is_claimed():
     assert doubled.note == "replace-one (sensitivity for add-remove)"
     error = {"kind": "accuracy", "at_most": 30, "alpha": "0.1", "queries": 1}
     assert profile((plain, error))["neighbours"].note == "add-remove"
-    assert profile((sums, error))["neighbours"].level is Level.MISSING
+    assert profile((sums, error))["neighbours"].level is TopicStatus.MISSING
 
 
 def test_two_mechanisms_on_the_same_people_have_no_total():
@@ -509,13 +513,15 @@ def test_two_mechanisms_on_the_same_people_have_no_total():
     other = one | {"sigma": 10}
     both = {"kind": "composition", "releases": [one, other], "records": "same", "times": 1}
     apart = profile((one, said), (other, said))["composition"]
-    assert apart.level is Level.MISSING
+    assert apart.level is TopicStatus.MISSING
     assert "2 mechanisms in claims of their own (gaussian, gaussian)" in apart.note
     assert profile((one, said), (one, said | {"epsilon": 2}))["composition"].note == "one release"
-    assert profile((one, said), (other, said), (both, said))["composition"].level is Level.PROVED
+    assert (
+        profile((one, said), (other, said), (both, said))["composition"].level is TopicStatus.PROVED
+    )
     third = {"kind": "laplace", "scale": 2, "sensitivity": 1, "neighbours": "add-remove"}
     beside = profile((third, said | {"delta": 0}), (both, said))["composition"]
-    assert beside.level is Level.MISSING
+    assert beside.level is TopicStatus.MISSING
     assert "(laplace, composition)" in beside.note
 
 

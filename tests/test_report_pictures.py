@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dporacle.report import page as pages
-from dporacle.report.axes import SCALES, Axis, height, logarithm, power, scale_for
+from dporacle.report.axes import SCALES, LogAxis, height, logarithm, power, scale_for
 from dporacle.report.classes import CLASSES
 from dporacle.report.picture import LEFT, RIGHT, Picture, pictures
 from support.reports import document, judged, page, read
@@ -21,7 +21,7 @@ MIDDLE = 108
 
 @given(logs=LOGS, name=st.sampled_from(["epsilon", "delta", "sigma"]))
 def test_an_axis_keeps_the_order(logs, name):
-    axis = Axis.over(name, logs, left=LEFT, right=RIGHT)
+    axis = LogAxis.over(name, logs, left=LEFT, right=RIGHT)
     places = [axis.at(each) for each in logs]
     assert all(LEFT <= place <= RIGHT for place in places)
     known = sorted((log, axis.at(log)) for log in logs if not math.isnan(log))

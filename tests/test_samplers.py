@@ -24,7 +24,7 @@ from dporacle import fast, reference, samplers
 from dporacle.cli import main
 from dporacle.cli.sample import _values
 from dporacle.samplers import Batch, DiscreteGaussian, Gaussian, audit, take
-from dporacle.samplers.checkpoint import State
+from dporacle.samplers.checkpoint import AuditState
 from dporacle.samplers.decision import decide, deciding, supported_scales
 from dporacle.samplers.evidence import PROCESSES, log_mean, scale_evidence
 from dporacle.samplers.powers import NUMBERS, ONE_SEED, REQUESTS, SEEDED, SHORT, _closer
@@ -154,7 +154,7 @@ def test_evidence_of_a_wrong_law_is_not_as_theory_says():
 
 
 def test_the_history_of_a_long_audit_is_short():
-    state = State({})
+    state = AuditState({})
     state._sketch = take(np.zeros((1, 1)), LAW, generator=np.random.default_rng(0))
     for _ in range(40_000):
         state.done += 1

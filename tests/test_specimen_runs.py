@@ -11,7 +11,7 @@ from dporacle.conformance.ask.fresh import EARLIER, RULES
 from dporacle.conformance.ask.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits
+from dporacle.conformance.run.runner import Fresh, Patience
 from dporacle.exit_status import ExitStatus
 from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.specimens.runs import Tally, convicts, judged, many_runs
@@ -62,7 +62,7 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
 
 
 def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Limits(request=0.5, start=60))
+    monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Patience(request=0.5, start=60))
     for process in (False, True):
         result = judged(KNOWN["endless-at-zero"], Fresh(40, 1), vectors=False, process=process)
         (item,) = result.functions

@@ -22,7 +22,7 @@ from dporacle.enclosures.subsampled_gaussian import (
     subsampled_schedule_epsilon,
 )
 from dporacle.fast.subsampled.lattice import lattice_epsilon
-from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled.losses import FloatPhase
 from support.cases import table
 
 DEEP = os.environ.get("DPORACLE_HYPOTHESIS") == "deep"
@@ -116,7 +116,7 @@ def test_the_lattice_is_above_and_near(phases, delta, direction):
     except ArithmeticError:
         return  # beyond the domain, see above
     assume(0 < low < MOST)
-    found = lattice_epsilon(delta, [Phase(*each) for each in phases], direction)
+    found = lattice_epsilon(delta, [FloatPhase(*each) for each in phases], direction)
     # Above by how much is measured: 0.4 % at most in 130 settings at random, δ from 10⁻¹⁴.
     assert low <= found <= high * Fraction(51, 50)
 

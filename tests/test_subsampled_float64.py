@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from dporacle import enclosures, fast
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.fast.subsampled.contour import Contour, saddle
+from dporacle.fast.subsampled.contour import ContourMoments, saddle
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
-from dporacle.fast.subsampled.losses import Phase, log_ratio
+from dporacle.fast.subsampled.losses import FloatPhase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
 from support.cases import table
 from support.dear import dear, mostly_dear
@@ -121,10 +121,10 @@ def test_one_step_is_not_below_the_exact_one(log_sigma, rate, deviations, direct
 )
 @pytest.mark.statement("X.SG.PROFILE")
 def test_one_step_by_the_contour_is_the_closed_form(sigma, rate, share, direction):
-    phase = Phase(sigma, rate, 1.0)
+    phase = FloatPhase(sigma, rate, 1.0)
     top = float(log_ratio(phase, np.float64(3.0)))
     epsilon = share * (-math.log1p(-rate) if direction == "add" else top)
-    contour = Contour(saddle(epsilon, [phase], direction), epsilon, [phase], direction)
+    contour = ContourMoments(saddle(epsilon, [phase], direction), epsilon, [phase], direction)
     value, error = contour.delta(epsilon)
     closed = single_delta(epsilon, phase, direction)
     assert abs(value - closed) <= error + 2.0**-32 * closed
@@ -230,7 +230,7 @@ def two_steps(epsilon, phase, direction):
 )
 @pytest.mark.statement("X.SG.PROFILE")
 def test_two_steps_are_one_integrated_over_the_other(sigma, rate, share, direction):
-    phase = Phase(sigma, rate, 1.0)
+    phase = FloatPhase(sigma, rate, 1.0)
     epsilon = share * 2 * min(1.0, -math.log1p(-rate))
     found = fast.subsampled_delta(
         epsilon=epsilon, sigma=sigma, rate=rate, steps=2, direction=direction
@@ -376,7 +376,7 @@ def test_a_few_steps_of_little_noise_are_exact_too():
 
 def test_a_delta_of_nothing_is_next_to_nothing():
     """No loss of adding is beyond −2·ln(1 − 10⁻⁴) < 3: δ is 0, and the bound is what it spares."""
-    assert lattice_delta(3.0, [Phase(0.5, 1e-4, 2.0)], "add") < 1e-280
+    assert lattice_delta(3.0, [FloatPhase(0.5, 1e-4, 2.0)], "add") < 1e-280
 
 
 @settings(steady, max_examples=60)
@@ -390,7 +390,7 @@ def test_a_delta_of_nothing_is_next_to_nothing():
 @example(sigma=1.0, rate=0.135, deviations=5e-324, direction="replace")  # half of ε was 0
 @pytest.mark.statement("X.SG.PROFILE")
 def test_the_lattice_is_above_one_step(sigma, rate, deviations, direction):
-    phase = Phase(sigma, rate, 1.0)
+    phase = FloatPhase(sigma, rate, 1.0)
     top = -math.log1p(-rate) if direction == "add" else float(log_ratio(phase, np.float64(20.0)))
     epsilon = top * deviations / 20.5
     exact = single_delta(epsilon, phase, direction)

@@ -22,7 +22,7 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries import pinned
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.run.runner import Fresh, FunctionResult
-from dporacle.conformance.run.runner import Result as Judged
+from dporacle.conformance.run.runner import TargetResult as Judged
 from dporacle.regions import catalogue
 from dporacle.report import terminal
 from dporacle.vectors import GROUPS

@@ -21,7 +21,7 @@ from dporacle.conformance.protocol import Function
 from dporacle.exploration import inputs
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
-from dporacle.vocabulary.formulas import FORMULAS, Formula
+from dporacle.vocabulary.formulas import FORMULAS, SigmaFormula
 from dporacle.vocabulary.statements import STATEMENTS
 from support.dear import rows
 
@@ -241,7 +241,7 @@ def test_the_package_offers_what_the_rows_call_public() -> None:
 
 
 @pytest.mark.parametrize("row", FORMULAS.values(), ids=FORMULAS)
-def test_a_formula_has_its_statement_and_its_quantity(row: Formula) -> None:
+def test_a_formula_has_its_statement_and_its_quantity(row: SigmaFormula) -> None:
     assert row.statement in {each.id for each in STATEMENTS}
     assert not row.quantity or row.statement in QUANTITIES[row.quantity].statements
     assert row.quantity or row.takes or not row.claimed

@@ -9,7 +9,7 @@ import griffe
 _READ = {"witness", "by_kernel", "wraps"}  # what decorates a function whose row says the rest
 
 
-class Rows(griffe.Extension):
+class CallersView(griffe.Extension):
     """Replace what stands in the file by what a caller sees."""
 
     def on_function_instance(self, *, func: griffe.Function, **_: Any) -> None:

@@ -108,7 +108,7 @@ DETAILS = {
 }
 
 
-class Interval:
+class DecimalInterval:
     """All numbers from `lo` to `hi`; results contain every result of numbers in the operands."""
 
     def __init__(self, lo: Decimal | Fraction | int, hi: Decimal | None = None) -> None:
@@ -118,136 +118,138 @@ class Interval:
             parts = Decimal(lo.numerator), Decimal(lo.denominator)
             self.lo, self.hi = DOWN.divide(*parts), UP.divide(*parts)
 
-    def _apply(self, name: str, other: Interval | Fraction | int) -> Interval:
-        b = other if isinstance(other, Interval) else Interval(other)
+    def _apply(self, name: str, other: DecimalInterval | Fraction | int) -> DecimalInterval:
+        b = other if isinstance(other, DecimalInterval) else DecimalInterval(other)
         require(name != "divide" or b.lo > 0, "a positive divisor")
         ends = [(x, y) for x in (self.lo, self.hi) for y in (b.lo, b.hi)]
         down, up = getattr(DOWN, name), getattr(UP, name)
-        return Interval(min(down(x, y) for x, y in ends), max(up(x, y) for x, y in ends))
+        return DecimalInterval(min(down(x, y) for x, y in ends), max(up(x, y) for x, y in ends))
 
     __add__ = partialmethod(_apply, "add")
     __sub__ = partialmethod(_apply, "subtract")
     __mul__ = partialmethod(_apply, "multiply")
     __truediv__ = partialmethod(_apply, "divide")
 
-    def root(self) -> Interval:
+    def root(self) -> DecimalInterval:
         """√v: the library proposes, squaring decides."""
         lo, hi = max(DOWN.next_minus(DOWN.sqrt(self.lo)), ZERO), UP.next_plus(UP.sqrt(self.hi))
         require(UP.multiply(lo, lo) <= self.lo and DOWN.multiply(hi, hi) >= self.hi, "a root")
-        return Interval(lo, hi)
+        return DecimalInterval(lo, hi)
 
-    def exp_minus(self) -> Interval:
+    def exp_minus(self) -> DecimalInterval:
         """e^−t for t ≥ 0 [E]."""
         require(self.lo >= 0, "an exponent")
         if self.lo > 10**9:
-            return Interval(ZERO, Decimal("1e-400000000"))
-        t, halvings, total, term, n = self, 0, Interval(1), Interval(1), 0
+            return DecimalInterval(ZERO, Decimal("1e-400000000"))
+        t, halvings, total, term, n = self, 0, DecimalInterval(1), DecimalInterval(1), 0
         while t.hi > Decimal("0.5"):
             halvings, t = halvings + 1, t / 2
         while term.hi > ONE.scaleb(-UP.prec):
             n += 1
             term = term * t / n
             total += term
-        total = Interval(total.lo, UP.add(total.hi, term.hi))
+        total = DecimalInterval(total.lo, UP.add(total.hi, term.hi))
         for _ in range(halvings):
             total = total * total
-        return Interval(1) / total
+        return DecimalInterval(1) / total
 
-    def log(self) -> Interval:
+    def log(self) -> DecimalInterval:
         """ln z for z ≥ 1: the library proposes, e^−x decides."""
         if self.lo == self.hi == 1:
-            return Interval(0)
+            return DecimalInterval(0)
         lo = max(DOWN.subtract(DOWN.ln(self.lo), ONE.scaleb(9 - UP.prec)), ZERO)
         hi = UP.add(UP.ln(self.hi), ONE.scaleb(9 - UP.prec))
-        require((Interval(lo).exp_minus() * self).lo >= 1, "a logarithm")
-        require((Interval(hi).exp_minus() * self).hi <= 1, "a logarithm")
-        return Interval(lo, hi)
+        require((DecimalInterval(lo).exp_minus() * self).lo >= 1, "a logarithm")
+        require((DecimalInterval(hi).exp_minus() * self).hi <= 1, "a logarithm")
+        return DecimalInterval(lo, hi)
 
-    def series(self) -> Interval:
+    def series(self) -> DecimalInterval:
         """Σ x^(2k+1)/(2k+1)!! [M1]."""
         total, term, k = self, self, 1
         while term.hi > total.hi.scaleb(-UP.prec) or k < 2 * self.hi * self.hi:
             k, term = k + 2, term * self * self / (k + 2)
             total += term
-        return Interval(total.lo, UP.add(total.hi, term.hi))
+        return DecimalInterval(total.lo, UP.add(total.hi, term.hi))
 
-    def fraction(self) -> Interval:
+    def fraction(self) -> DecimalInterval:
         """m(x) = 1/(x + 1/(x + 2/(x + 3/(x + …)))) [M2]."""
-        terms, r = 8, Interval(ZERO, ONE)
+        terms, r = 8, DecimalInterval(ZERO, ONE)
         while r.hi - r.lo > r.hi.scaleb(10 - UP.prec) and terms < 4_000_000:
             terms *= 2
-            r = Interval(ZERO, UP.divide(Decimal(terms), self.lo))
+            r = DecimalInterval(ZERO, UP.divide(Decimal(terms), self.lo))
             for n in range(terms - 1, 0, -1):
-                r = Interval(n) / (self + r)
-        return Interval(1) / (self + r)
+                r = DecimalInterval(n) / (self + r)
+        return DecimalInterval(1) / (self + r)
 
-    def mills(self) -> Interval:
+    def mills(self) -> DecimalInterval:
         """m(x) = Φ(−x)/φ(x) for x ≥ 0."""
         if self.hi > math.isqrt(UP.prec):
             return self.fraction()
         return constants(UP.prec)[0] / (self * self / 2).exp_minus() / 2 - self.series()
 
-    def density(self) -> Interval:
+    def density(self) -> DecimalInterval:
         """φ(x), self being x²/2."""
         return self.exp_minus() / constants(UP.prec)[0]
 
 
 @cache
-def constants(precision: int) -> tuple[Interval, Interval]:
+def constants(precision: int) -> tuple[DecimalInterval, DecimalInterval]:
     """√(2π), m(x) being known by both expansions at one x [M1], and π."""
-    x = Interval(math.isqrt(precision) + 1)
+    x = DecimalInterval(math.isqrt(precision) + 1)
     root = (x.series() + x.fraction()) * 2 * (x * x / 2).exp_minus()
     return root, root * root / 2
 
 
-def delta(epsilon: Fraction, mu_squared: Fraction) -> Interval:
+def delta(epsilon: Fraction, mu_squared: Fraction) -> DecimalInterval:
     """δ(ε) = Φ(−y) − e^ε Φ(−w), y = ε/μ − μ/2, w = ε/μ + μ/2, without cancelling [D]."""
-    offset, mu = epsilon - mu_squared / 2, Interval(mu_squared).root()
-    y, w = Interval(abs(offset)) / mu, Interval(epsilon + mu_squared / 2) / mu
-    phi, near, far = Interval(offset**2 / (2 * mu_squared)).density(), y.mills(), w.mills()
+    offset, mu = epsilon - mu_squared / 2, DecimalInterval(mu_squared).root()
+    y, w = DecimalInterval(abs(offset)) / mu, DecimalInterval(epsilon + mu_squared / 2) / mu
+    phi, near, far = DecimalInterval(offset**2 / (2 * mu_squared)).density(), y.mills(), w.mills()
     if offset < 0 and y.hi > math.isqrt(UP.prec):
-        return Interval(1) - phi * (near + far)
-    gap, fall = Interval(min(2 * epsilon, mu_squared)) / mu, near - far  # gap = w − |y|
-    least, most = gap * (Interval(1) - w * far), gap * (Interval(1) - y * near)
-    fall = Interval(max(fall.lo, least.lo), min(fall.hi, most.hi))
+        return DecimalInterval(1) - phi * (near + far)
+    gap, fall = DecimalInterval(min(2 * epsilon, mu_squared)) / mu, near - far  # gap = w − |y|
+    least, most = gap * (DecimalInterval(1) - w * far), gap * (DecimalInterval(1) - y * near)
+    fall = DecimalInterval(max(fall.lo, least.lo), min(fall.hi, most.hi))
     return phi * (fall + y.series() * 2 if offset < 0 else fall)
 
 
-def formula_mu(name: str, epsilon: Fraction, at: Fraction, c: Any) -> Interval:
+def formula_mu(name: str, epsilon: Fraction, at: Fraction, c: Any) -> DecimalInterval:
     """μ = Δ/σ of a formula [F]."""
-    e, log, pi = Interval(epsilon), Interval(1 / at).log() * 2, constants(UP.prec)[1]
+    e, log, pi = DecimalInterval(epsilon), DecimalInterval(1 / at).log() * 2, constants(UP.prec)[1]
     if name == "pinsker":
-        return Interval(2 * at)
+        return DecimalInterval(2 * at)
     if name == "zcdp-conversion":
         return e * 2 / (log.root() + (log + e * 2).root())
     if name == "vinterbo-2020":
-        z = Interval(1 / (4 * at * (1 - at))).log() * (1 if 2 * at <= 1 else pi / 4)
-        both = ((z + e).root() + z.root()) * Interval(2).root()
+        z = DecimalInterval(1 / (4 * at * (1 - at))).log() * (1 if 2 * at <= 1 else pi / 4)
+        both = ((z + e).root() + z.root()) * DecimalInterval(2).root()
         return e * 2 / both if 2 * at <= 1 else both
     if name == "dwork-roth":
         return e / (log + Fraction(8, 9) - (pi / 2).log()).root()
     c = {"classical": Fraction(5, 4), "dwork-2006": 2, "linear": c}[name]
-    return e / (log + Interval(c).log() * 2).root()
+    return e / (log + DecimalInterval(c).log() * 2).root()
 
 
-def star(epsilon: Fraction, at: Fraction, m: int) -> Interval:
+def star(epsilon: Fraction, at: Fraction, m: int) -> DecimalInterval:
     """σ*/Δ² = 2/(εψ) of the theorem, ψ = (δ·Γ((m−1)/2)/(√π·Γ(m/2)))^(2/(m−2)) [P]."""
     require(m > 2 and epsilon > 0 and 0 < at < 1, "the theorem's domain")
     pi = constants(UP.prec)[1]
-    inverse = pi / 2 if m % 2 else Interval(1)
+    inverse = pi / 2 if m % 2 else DecimalInterval(1)
     for n in range(2 + m % 2, m if m < 10_000 else 0, 2):
         inverse = inverse * n / (n - 1)
     if m >= 10_000:
-        inverse = Interval((pi * (m - 2) / 2).root().lo, (pi * (m - 1) / 2).root().hi)
-    power = (Interval(1 / at).log() + inverse.log()) * Fraction(2, m - 2)
-    return Interval(2 / epsilon) / power.exp_minus()
+        inverse = DecimalInterval((pi * (m - 2) / 2).root().lo, (pi * (m - 1) / 2).root().hi)
+    power = (DecimalInterval(1 / at).log() + inverse.log()) * Fraction(2, m - 2)
+    return DecimalInterval(2 / epsilon) / power.exp_minus()
 
 
-def rank_one(epsilon: Fraction, s: Interval, m: int, ratio: Fraction) -> Decimal:
+def rank_one(epsilon: Fraction, s: DecimalInterval, m: int, ratio: Fraction) -> Decimal:
     """A number below δ(ε) of rank-one noise, s = σ*/Δ², by the inner-ball lemma with λ [W]."""
     require(m > 1 and ratio > 1, "the lemma's domain")
-    share = Interval(1) - (Interval(ratio).log() * (m - 1) - epsilon).exp_minus()
-    x = Interval(min(((Interval(1) / s).root() / (1 + ratio)).lo, Decimal(math.isqrt(UP.prec))))
+    share = DecimalInterval(1) - (DecimalInterval(ratio).log() * (m - 1) - epsilon).exp_minus()
+    x = DecimalInterval(
+        min(((DecimalInterval(1) / s).root() / (1 + ratio)).lo, Decimal(math.isqrt(UP.prec)))
+    )
     return (share * (x * x / 2).density() * 2 * x.series()).lo  # erf is all but 1 at the √
 
 
@@ -470,7 +472,11 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
                 point is None or (m > 2 and 0 < point["delta"] < 1 and point["epsilon"] > 0),
                 "its domain",
             )
-            s = star(point["epsilon"], point["delta"], m) if point else Interval(own / distance)
+            s = (
+                star(point["epsilon"], point["delta"], m)
+                if point
+                else DecimalInterval(own / distance)
+            )
             least = rank_one(epsilon, s / more, m, witness)
             return bound, least if knows(about, asked) else ZERO, ONE, supposed(about)
         releases(about)
@@ -486,11 +492,11 @@ def recompute(claim: Any, witness: Any) -> tuple[Fraction, Any, Any, str]:
         return bound, k * distance / mu, k * distance / mu, ""
     bound, k = said["alpha"], said["queries"]
     require(0 < bound <= 1, "a probability")
-    x, value = Interval(most**2 * mu / distance), Interval(0)
-    p = x.root().mills() * (x / 2).density() * 2 if most else Interval(1)  # 2Φ(−most/σ)
+    x, value = DecimalInterval(most**2 * mu / distance), DecimalInterval(0)
+    p = x.root().mills() * (x / 2).density() * 2 if most else DecimalInterval(1)  # 2Φ(−most/σ)
     for bit in f"{k:b}":  # 1 − (1 − p)^k; doubling k maps it from v to v(2 − v) [A]
-        value = value * (Interval(2) - value)
-        value = value + p * (Interval(1) - value) if bit == "1" else value
+        value = value * (DecimalInterval(2) - value)
+        value = value + p * (DecimalInterval(1) - value) if bit == "1" else value
     return bound, value.lo, value.hi, ""
 
 

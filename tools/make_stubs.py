@@ -39,7 +39,7 @@ from dporacle.fast._kinds import Double, Labelled, Scalar, Single
 from typing import Any
 
 from dporacle.arguments import Exact
-from dporacle.reference.numerics.shown import Answer
+from dporacle.reference.numerics.shown import ShownReal
 """,
     "dporacle.enclosures": """
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def text(path: Path) -> str:
 def _definitions(witness: ModuleType, name: str) -> Iterator[str]:
     signature = inspect.signature(getattr(witness, name))
     taken = {each.name: str(each.annotation) for each in signature.parameters.values()}
-    given = str(signature.return_annotation).replace("Real", "Answer")
+    given = str(signature.return_annotation).replace("Real", "ShownReal")
     numbers = [key for key, kind in taken.items() if kind == "Number"]
     if not numbers or "Numbers" in taken.values() or given not in ("Any", "tuple[Any, Any]"):
         plain = taken | dict.fromkeys(numbers, "Double")

@@ -191,7 +191,7 @@ def min_of(a: arb, b: arb) -> arb:
 
 
 @dataclass(frozen=True)
-class Piece:
+class UnknownInterval:
     """An interval of one unknown, and what makes a box of a part of it (none if δ > 1/2 there)."""
 
     box: Callable[[arb], Box | None]
@@ -233,12 +233,14 @@ def tables() -> Tables:
     return Tables(cells, list(slope_cells()), lows, from_each_on(cells), above_error(cells), common)
 
 
-def near_boxes(table: Tables) -> Iterator[Piece]:
+def near_boxes(table: Tables) -> Iterator[UnknownInterval]:
     """Have h in a cell of the slopes' table, any t up to the border and a little beyond."""
     for cell in table.slopes:
         if cell.high < 0 or cell.low > _MOST * arb(1.1):
             continue
-        yield Piece(partial_of(near_box, table, cell), larger(cell.low, arb(0)), cell.high)
+        yield UnknownInterval(
+            partial_of(near_box, table, cell), larger(cell.low, arb(0)), cell.high
+        )
 
 
 def near_box(table: Tables, cell: Cell, h: arb) -> Box:
@@ -250,7 +252,7 @@ def near_box(table: Tables, cell: Cell, h: arb) -> Box:
     return Box(x, p * x, q * x**2, gross, up(x * (mean_error(cell) + table.common)))
 
 
-def wide_boxes(table: Tables) -> Iterator[Piece]:
+def wide_boxes(table: Tables) -> Iterator[UnknownInterval]:
     """Have y in a cell of the Mills ratio's table, w from the near region's border to ε = 1000."""
     for cell in table.cells:
         if cell.high > _LEAST and cell.low < _MOST:
@@ -286,14 +288,16 @@ def mean_slope(y: arb, w: arb) -> arb:
     return between(low(middle), up((first + last) / 2))
 
 
-def pieces(box: Callable[[arb], Box | None], first: arb, last: arb, least: arb) -> Iterator[Piece]:
+def pieces(
+    box: Callable[[arb], Box | None], first: arb, last: arb, least: arb
+) -> Iterator[UnknownInterval]:
     """Intervals of w − y for y between two numbers: from the least w − y to ε = 1000."""
     farthest = larger(up(abs(first)), up(abs(last)))
     most = up((farthest**2 + 2 * arb(TABLE_END)).sqrt() * _MORE - first)
     start = low(larger(least, arb("0.01")))
     while start < most:
         end = up(start * _RATIO)
-        yield Piece(box, start, end)
+        yield UnknownInterval(box, start, end)
         start = end
 
 
@@ -305,12 +309,12 @@ def density_at(y: arb) -> arb:
     return (-(y**2) / 2).exp() / (2 * arb.pi()).sqrt()
 
 
-def beyond_boxes(table: Tables) -> Iterator[Piece]:
+def beyond_boxes(table: Tables) -> Iterator[UnknownInterval]:
     """Have y in a cell, ε > 1000: the second unknown is 1/w."""
     for cell in table.cells:
         if cell.high > _LEAST and cell.low < _MOST:
             y = between(cell.low, cell.high)
-            yield Piece(partial_of(beyond_box, table, cell, y), arb(0), reciprocal(y))
+            yield UnknownInterval(partial_of(beyond_box, table, cell, y), arb(0), reciprocal(y))
 
 
 def beyond_box(table: Tables, cell: Cell, y: arb, r: arb) -> Box | None:
@@ -334,7 +338,7 @@ def from_reciprocal(y: arb, r: arb, xw: arb, error: arb, common: arb) -> Box:
     return Box(x, (r + y) * xw, (1 + (y * r) ** 2) * xw**2, gross, up(error + abs(x) * common))
 
 
-def above_boxes(table: Tables) -> Iterator[Piece]:
+def above_boxes(table: Tables) -> Iterator[UnknownInterval]:
     """Have −y in a cell of the Mills ratio's table: 1 − δ is the target, and x is negative."""
     for cell in table.cells:
         if cell.high > -arb("0.1") and cell.low < _MOST:
@@ -342,7 +346,7 @@ def above_boxes(table: Tables) -> Iterator[Piece]:
             box = partial_of(above_box, table, cell, y)
             yield from pieces(box, -cell.high, -cell.low, 2 * cell.low)
             box = partial_of(above_beyond, table, cell, y)
-            yield Piece(box, arb(0), reciprocal(y))
+            yield UnknownInterval(box, arb(0), reciprocal(y))
 
 
 def above_box(table: Tables, cell: Cell, y: arb, mu: arb) -> Box | None:
@@ -364,7 +368,7 @@ def above_beyond(table: Tables, cell: Cell, y: arb, r: arb) -> Box | None:
 
 
 def worst_of(
-    piece: Piece, goal: arb, misfit: dict[str, Polynomial], halvings: int = _HALVINGS
+    piece: UnknownInterval, goal: arb, misfit: dict[str, Polynomial], halvings: int = _HALVINGS
 ) -> tuple[int, arb]:
     """The number of boxes, and a bound on the last step's error in all of them."""
     box = piece.box(between(piece.low, piece.high))
@@ -372,7 +376,9 @@ def worst_of(
     if found < goal or not halvings:
         return 1, found
     middle = low((piece.low + piece.high) / 2)
-    parts = (Piece(piece.box, *ends) for ends in ((piece.low, middle), (middle, piece.high)))
+    parts = (
+        UnknownInterval(piece.box, *ends) for ends in ((piece.low, middle), (middle, piece.high))
+    )
     (n, a), (m, b) = (worst_of(part, goal, misfit, halvings - 1) for part in parts)
     return n + m, larger(a, b)
 

@@ -12,7 +12,7 @@ from scipy.special import erf
 
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.contour import ROUNDING
-from dporacle.fast.subsampled.losses import Phase
+from dporacle.fast.subsampled.losses import FloatPhase
 from dporacle.fast.subsampled.moment import moments
 
 _FIRST, _MOST = 32, 4096  # intervals
@@ -22,7 +22,7 @@ _STRIDE = 0.5
 _ULPS = 64 * 2.0**-52
 
 
-def area(phase: Phase) -> float:
+def area(phase: FloatPhase) -> float:
     """Return the area, not below it."""
     if phase.rate == 1 or phase.steps == 1:
         found = (1 + phase.rate * float(erf(math.sqrt(phase.steps) / (2 * phase.sigma)))) / 2
@@ -45,7 +45,7 @@ def area(phase: Phase) -> float:
 
 
 @quiet
-def _terms(v: Array, phase: Phase) -> tuple[Array, Array]:
+def _terms(v: Array, phase: FloatPhase) -> tuple[Array, Array]:
     """Return the integrand at some v, times π, and how far off each value may be."""
     found = moments(-0.5 + 0.5j * np.sinh(v), phase, "remove")
     values = np.exp(2 * phase.steps * found.log.real) / np.cosh(v)

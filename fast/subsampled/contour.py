@@ -20,7 +20,7 @@ from collections.abc import Callable
 import numpy as np
 
 from dporacle.fast._broadcast import Array, quiet
-from dporacle.fast.subsampled.losses import Cumulants, Phase, cumulants, largest
+from dporacle.fast.subsampled.losses import Cumulants, FloatPhase, cumulants, largest
 from dporacle.fast.subsampled.moment import moments
 
 _FIRST = 24  # intervals of the first rule
@@ -35,7 +35,7 @@ _LARGEST_CENTRE = {"add": 1e200, "remove": 1e7, "replace": 1e7}
 _SLOPE = 0.7  # of the hyperbola's asymptotes: below 1, so that a normal loss decays on it
 
 
-def offset(epsilon: float, phases: list[Phase], direction: str) -> float:
+def offset(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return ε less what losses are told from: nothing, or the largest of the direction add."""
     if direction != "add":
         return epsilon
@@ -84,7 +84,7 @@ def crossing(rises: Callable[[float], bool], most: float = 1e200) -> float:
     return math.sqrt(low * high)
 
 
-def saddle(epsilon: float, phases: list[Phase], direction: str) -> float:
+def saddle(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return the c > 0 at which K(c)e^{−cε}/(c(c+1)) is least."""
     off = offset(epsilon, phases, direction)
     return crossing(
@@ -93,7 +93,7 @@ def saddle(epsilon: float, phases: list[Phase], direction: str) -> float:
     )
 
 
-def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple[float, float]:
+def saddle_for_delta(delta: float, phases: list[FloatPhase], direction: str) -> tuple[float, float]:
     """Return the ε ≥ 0 with about this δ(ε), and its saddle."""
     goal = math.log(delta)
 
@@ -106,10 +106,10 @@ def saddle_for_delta(delta: float, phases: list[Phase], direction: str) -> tuple
     return (epsilon, c) if epsilon > 0 else (0.0, saddle(0.0, phases, direction))
 
 
-class Contour:
+class ContourMoments:
     """The moments on a contour that fits one ε; it serves the ε near it."""
 
-    def __init__(self, c: float, epsilon: float, phases: list[Phase], direction: str) -> None:
+    def __init__(self, c: float, epsilon: float, phases: list[FloatPhase], direction: str) -> None:
         """Place the contour through c, and refine it until δ(ε) is steady."""
         c = self._before_far_jumps(c, epsilon, phases, direction)
         self.phases, self.direction, self.centre = phases, direction, c
@@ -139,7 +139,9 @@ class Contour:
             self._double()
 
     @staticmethod
-    def _before_far_jumps(c: float, epsilon: float, phases: list[Phase], direction: str) -> float:
+    def _before_far_jumps(
+        c: float, epsilon: float, phases: list[FloatPhase], direction: str
+    ) -> float:
         """Return a smaller c, if it is nearly as good, at which no far jump of the loss is seen.
 
         Where records are rare, the saddle stands where a loss near c/σ² begins to count, far

@@ -20,7 +20,7 @@ from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.contour import crossing
-from dporacle.fast.subsampled.losses import Phase, largest, log_odds, tilt
+from dporacle.fast.subsampled.losses import FloatPhase, largest, log_odds, tilt
 
 _POINTS = 2**17  # of the lattice
 _COARSE = 4096  # cells of a step, and
@@ -60,7 +60,7 @@ class _Cells(NamedTuple):
     beyond: float
 
 
-def _components(phase: Phase) -> tuple[Array, Array]:
+def _components(phase: FloatPhase) -> tuple[Array, Array]:
     """Return where the components of a step are, in units of σ, and their masses."""
     shares = phase.shares or ((1.0, 0.0),)
     places = [0.0, *(f / phase.sigma for f, _ in shares)]
@@ -76,14 +76,14 @@ def _between(ends: Array, place: float) -> Array:
     return found
 
 
-def _excess(phase: Phase, t: Array) -> Array:
+def _excess(phase: FloatPhase, t: Array) -> Array:
     """Return ln w₊(t), told from ln(1 − q)."""
     tau = tilt(phase, t / phase.sigma)
     return tau if phase.rate == 1 else np.logaddexp(0.0, tau - log_odds(phase))
 
 
 @quiet
-def _cells(phase: Phase, direction: str, spare: float, width: float) -> _Cells:
+def _cells(phase: FloatPhase, direction: str, spare: float, width: float) -> _Cells:
     """Cut a step into cells in which the loss changes by a width at most, if that is not too fine.
 
     About `spare` of its mass is beyond.
@@ -134,12 +134,12 @@ def _cells(phase: Phase, direction: str, spare: float, width: float) -> _Cells:
     return _Cells(below, over, mean, mass * (1 + 2.0**-48), above(high))
 
 
-def lattice_delta(epsilon: float, phases: list[Phase], direction: str) -> float:
+def lattice_delta(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return an upper bound of δ(ε)."""
     found, guess, part = 1.0, _guess(epsilon, phases, direction), _SPARE
     for _ in range(_ROUNDS):
         spare = max(guess * part, _LEAST)
-        found = min(found, Lattice(epsilon, spare, phases, direction).delta(epsilon))
+        found = min(found, TiltedLattice(epsilon, spare, phases, direction).delta(epsilon))
         # With more it may be mostly what was spared, with less the lattice is needlessly wide.
         if found * _SPARE / 2 <= spare <= found * _SEEN or spare == _LEAST:
             break
@@ -152,14 +152,14 @@ def _smaller(part: float, spare: float, found: float) -> float:
     return max(part**2, _LEAST) if found < 2 * spare else _SPARE
 
 
-def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
+def lattice_epsilon(delta: float, phases: list[FloatPhase], direction: str) -> float:
     """Return an upper bound of the least ε ≥ 0 with this δ(ε)."""
     spare = max(delta * _SPARE, _LEAST)
     rough = _Rough(spare, phases, direction)
     told = min(rough.epsilon(delta), rough.most) + sum(_anchor(phases, direction))
     epsilon, found = max(0.0, told), math.inf
     for _ in range(_ROUNDS):
-        lattice = Lattice(epsilon, spare, phases, direction)
+        lattice = TiltedLattice(epsilon, spare, phases, direction)
         if lattice.delta(epsilon) > delta:
             if found < math.inf:
                 break
@@ -178,7 +178,7 @@ def lattice_epsilon(delta: float, phases: list[Phase], direction: str) -> float:
     return found
 
 
-def _guess(epsilon: float, phases: list[Phase], direction: str) -> float:
+def _guess(epsilon: float, phases: list[FloatPhase], direction: str) -> float:
     """Return about Chernoff's bound of δ(ε) without what is far out, and the mass of that."""
     near, rest = _anchor(phases, direction)
     found, part = 1.0, _SPARE
@@ -191,10 +191,12 @@ def _guess(epsilon: float, phases: list[Phase], direction: str) -> float:
     return found
 
 
-class Lattice:
+class TiltedLattice:
     """The law of a run's losses, tilted so that it is widest round an ε."""
 
-    def __init__(self, epsilon: float, spare: float, phases: list[Phase], direction: str) -> None:
+    def __init__(
+        self, epsilon: float, spare: float, phases: list[FloatPhase], direction: str
+    ) -> None:
         """Multiply the steps' laws; what is beyond them has about the mass `spare`."""
         self.anchor = _anchor(phases, direction)
         self.phases, self.direction, self.spare = phases, direction, spare
@@ -321,7 +323,7 @@ def _directly(factors: _Factors) -> tuple[Array, float]:
     return found * (1 + 2.0**-52 * points * sum(count for _, count in factors)), _UNDERFLOW
 
 
-def _anchor(phases: list[Phase], direction: str) -> tuple[float, float]:
+def _anchor(phases: list[FloatPhase], direction: str) -> tuple[float, float]:
     """Return the loss of a run without members, as a float and what it lacks."""
     if direction == "replace":
         return 0.0, 0.0
@@ -332,7 +334,7 @@ def _anchor(phases: list[Phase], direction: str) -> tuple[float, float]:
 class _Rough:
     """The steps of a run in coarse cells."""
 
-    def __init__(self, spare: float, phases: list[Phase], direction: str) -> None:
+    def __init__(self, spare: float, phases: list[FloatPhase], direction: str) -> None:
         steps = sum(phase.steps for phase in phases)
         self.steps = [
             (phase.steps, _cells(phase, direction, spare / steps, math.inf)) for phase in phases

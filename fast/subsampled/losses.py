@@ -31,7 +31,7 @@ _NEAR = 2.0**-20  # of a saddle, which only says where sums are taken
 _REACH = 9.0  # standard deviations of normal noise beyond which e^{−t²/2} < 3e-18
 
 
-class Phase(NamedTuple):
+class FloatPhase(NamedTuple):
     """Steps with the same noise multiplier and sampling rate.
 
     Of a group, σ is over the largest sum and the rate the chance that any member is there. Its
@@ -72,13 +72,13 @@ def shift(direction: str) -> float:
     return 2.0 if direction == "replace" else 1.0
 
 
-def log_odds(phase: Phase) -> float:
+def log_odds(phase: FloatPhase) -> float:
     """Return ln((1 − q)/q), of being there."""
     return math.log1p(-phase.rate) - math.log(phase.rate)
 
 
 @lru_cache(maxsize=512)
-def odds(phase: Phase) -> float:
+def odds(phase: FloatPhase) -> float:
     """Return the v₀ = t/σ at which being there is as likely as not: e^τ = (1 − q)/q."""
     if not phase.shares:
         return log_odds(phase) + 0.5 / phase.sigma**2
@@ -86,7 +86,7 @@ def odds(phase: Phase) -> float:
 
 
 @lru_cache(maxsize=512)
-def last(phase: Phase) -> float:
+def last(phase: FloatPhase) -> float:
     """Return the t/σ from which on the largest sum is likelier than all others together."""
     if not phase.shares:
         return odds(phase)
@@ -112,14 +112,14 @@ def _crossing(rising: Callable[[float], float]) -> float:
     return high
 
 
-def _terms(phase: Phase, x: Any) -> list[Any]:
+def _terms(phase: FloatPhase, x: Any) -> list[Any]:
     """Return the logarithms of the terms of w₊ at t/σ = x."""
     half, q = 0.5 / phase.sigma**2, math.log(phase.rate)
     shares = phase.shares or ((1.0, 0.0),)
     return [math.log1p(-phase.rate) + 0 * x, *(q + r + f * x - f * f * half for f, r in shares)]
 
 
-def tilt(phase: Phase, x: Array) -> Array:
+def tilt(phase: FloatPhase, x: Array) -> Array:
     """Return τ at t/σ = x, real for real x; a group's in its strip, or right of the last zeros."""
     half = 0.5 / phase.sigma**2
     if not phase.shares:
@@ -142,7 +142,7 @@ def tilt(phase: Phase, x: Array) -> Array:
     return np.where(far, high, low)
 
 
-def mean_share(phase: Phase, x: Array) -> tuple[Array, Array]:
+def mean_share(phase: FloatPhase, x: Array) -> tuple[Array, Array]:
     """Return the mean contribution that a step which gave t/σ = x had, and its slope."""
     terms = np.array(_terms(phase, x))
     chances = np.exp(terms - np.max(terms, axis=0))
@@ -153,7 +153,7 @@ def mean_share(phase: Phase, x: Array) -> tuple[Array, Array]:
     return mean, ((sizes - mean) ** 2 * chances).sum(axis=0)
 
 
-def log_ratio(phase: Phase, t: Array) -> Array:
+def log_ratio(phase: FloatPhase, t: Array) -> Array:
     """Return ln w₊(t), for real t."""
     tau = tilt(phase, t / phase.sigma)
     if phase.rate == 1:
@@ -165,7 +165,7 @@ def log_ratio(phase: Phase, t: Array) -> Array:
     return np.where(tau < _LARGE, near, math.log(phase.rate) + tau)
 
 
-def largest(phases: list[Phase]) -> tuple[float, float]:
+def largest(phases: list[FloatPhase]) -> tuple[float, float]:
     """Return Λ = −ΣT·ln(1 − q) over the q < 1, as a float and what it lacks.
 
     It is the largest loss of the direction add. To 60 digits, so that ε − Λ is one next to it.
@@ -180,7 +180,7 @@ def largest(phases: list[Phase]) -> tuple[float, float]:
     return near, float(total - Fraction(near))
 
 
-def first_saddle(c: float, phase: Phase) -> float:
+def first_saddle(c: float, phase: FloatPhase) -> float:
     """Return the t ≤ 0 at which φ(t)·w₊(t)^−c is largest, or just below it, c ≥ 0.
 
     There t = −(c/σ)ρ(t).
@@ -203,7 +203,7 @@ def first_saddle(c: float, phase: Phase) -> float:
     return low
 
 
-def cumulants(c: float, phases: list[Phase], direction: str) -> Cumulants:
+def cumulants(c: float, phases: list[FloatPhase], direction: str) -> Cumulants:
     """Return what places and shapes the contour.
 
     In the direction add losses are told from their largest on, Λ of `largest`: next to it they are

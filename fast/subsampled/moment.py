@@ -17,7 +17,7 @@ from scipy.special import log1p as complex_log1p
 
 from dporacle.fast._broadcast import Array, quiet
 from dporacle.fast.subsampled.losses import (
-    Phase,
+    FloatPhase,
     exponents,
     first_saddle,
     last,
@@ -48,7 +48,7 @@ class Moments(NamedTuple):
 
 
 def moments(
-    s: Array, phase: Phase, direction: str, refine: int = 0, *, from_end: bool = False
+    s: Array, phase: FloatPhase, direction: str, refine: int = 0, *, from_end: bool = False
 ) -> Moments:
     """Return ln M(s) for complex nodes with Im s ≥ 0; NaN where the rule does not see M.
 
@@ -85,7 +85,9 @@ def moments(
     return Moments(log, error.real, size.real, work)
 
 
-def _range(s: complex, phase: Phase, direction: str, from_end: bool) -> tuple[float, float, bool]:
+def _range(
+    s: complex, phase: FloatPhase, direction: str, from_end: bool
+) -> tuple[float, float, bool]:
     """Return where the integrand counts on the real line, and whether it has a second saddle."""
     alpha, beta = (complex(each) for each in exponents(np.complex128(s), direction))
     sigma, q = phase.sigma, phase.rate
@@ -112,7 +114,7 @@ def _range(s: complex, phase: Phase, direction: str, from_end: bool) -> tuple[fl
     return -_REACH - left, high, second
 
 
-def _path(t: Array, s: Array, phase: Phase, direction: str) -> tuple[Array, Array]:
+def _path(t: Array, s: Array, phase: FloatPhase, direction: str) -> tuple[Array, Array]:
     """Return the height θ of t/σ on the path, and dθ/d(t/σ); s is a column."""
     rise = s.imag if direction != "add" else -s.imag
     rise = np.abs(rise) / phase.sigma**2
@@ -148,7 +150,7 @@ def _path(t: Array, s: Array, phase: Phase, direction: str) -> tuple[Array, Arra
     return height, slope
 
 
-def _ratio(tau: Array, phase: Phase) -> tuple[Array, Array]:
+def _ratio(tau: Array, phase: FloatPhase) -> tuple[Array, Array]:
     """Return ln w and w − 1 for w = 1 − q + q·e^τ, on the branch that is real for real τ."""
     q = phase.rate
     # expm1 of a complex number, without its cancellation near 0.
@@ -172,7 +174,13 @@ def _ratio(tau: Array, phase: Phase) -> tuple[Array, Array]:
 
 @quiet
 def _alive(
-    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
+    s: Array,
+    t: Array,
+    step: float,
+    second: Array,
+    phase: FloatPhase,
+    direction: str,
+    from_end: bool,
 ) -> Array:
     """Return the part of a long grid on which the integrand counts, seen at every eighth point."""
     seen = np.abs(_integrand(s, t[::8], 8 * step, second, phase, direction, from_end)[0])
@@ -184,7 +192,13 @@ def _alive(
 
 @quiet
 def _block(
-    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
+    s: Array,
+    t: Array,
+    step: float,
+    second: Array,
+    phase: FloatPhase,
+    direction: str,
+    from_end: bool,
 ) -> tuple[Array, Array, Array]:
     value, gentle = _integrand(s, t, step, second, phase, direction, from_end)
     total = value.sum(axis=1)
@@ -201,7 +215,13 @@ def _block(
 
 
 def _integrand(
-    s: Array, t: Array, step: float, second: Array, phase: Phase, direction: str, from_end: bool
+    s: Array,
+    t: Array,
+    step: float,
+    second: Array,
+    phase: FloatPhase,
+    direction: str,
+    from_end: bool,
 ) -> tuple[Array, Array]:
     """Return the terms of the rule, and for which nodes they are those of M − 1."""
     height, slope = _path(t[None, :], s[:, None], phase, direction)
@@ -234,7 +254,7 @@ def _integrand(
     return _without_far_end(value, t, second, phase), gentle
 
 
-def _without_far_end(value: Array, t: Array, second: Array, phase: Phase) -> Array:
+def _without_far_end(value: Array, t: Array, second: Array, phase: FloatPhase) -> Array:
     """Leave out what lies past the valley before a second saddle that is negligible."""
     modulus = np.abs(value)
     modulus = np.where(np.isfinite(modulus), modulus, np.inf)

@@ -12,7 +12,7 @@ import numpy as np
 
 from dporacle.fast._broadcast import ULP, Array
 from dporacle.fast.analytic_gaussian import delta_at_epsilon
-from dporacle.fast.subsampled.losses import Phase, largest, log_ratio
+from dporacle.fast.subsampled.losses import FloatPhase, largest, log_ratio
 
 _LEAST = 5e-324
 _FAR = 40.0  # standard deviations beyond which is less than the least float
@@ -20,7 +20,7 @@ _PANELS = 48
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
-def single_delta(epsilon: float, phase: Phase, direction: str) -> float:
+def single_delta(epsilon: float, phase: FloatPhase, direction: str) -> float:
     """Return δ(ε) of one step with rate below 1, not below it.
 
     At most 2^-38 of it above for remove, where σ ≤ 100; 2^-33 for add and replace-one.
@@ -55,7 +55,7 @@ def _plain(epsilon: float, sigma: float) -> float:
     return float(delta_at_epsilon(epsilon=epsilon, sigma=sigma))
 
 
-def _replace(epsilon: float, phase: Phase) -> float:
+def _replace(epsilon: float, phase: FloatPhase) -> float:
     """∫(P − e^εQ)₊ by Gauss and Legendre's rule from the point where the loss is ε."""
     sigma, q = phase.sigma, phase.rate
     # x = σ²(arcsinh(α sinh(ε/2)) + ε/2) with α = e^{1/2σ²}(1−q)/q
@@ -72,7 +72,7 @@ def _replace(epsilon: float, phase: Phase) -> float:
     return _beyond(start, 1 / sigma, epsilon, _losses(phase, "replace"))
 
 
-def _group(epsilon: float, phase: Phase, direction: str) -> float:
+def _group(epsilon: float, phase: FloatPhase, direction: str) -> float:
     """Return δ(ε) of a group's step the same way, from where the loss passes ε."""
     losses = _losses(phase, direction)
 
@@ -98,7 +98,7 @@ def _group(epsilon: float, phase: Phase, direction: str) -> float:
 _Losses = Callable[[Array], tuple[Array, Array]]
 
 
-def _losses(phase: Phase, direction: str) -> _Losses:
+def _losses(phase: FloatPhase, direction: str) -> _Losses:
     """Return t -> the logarithms of both densities over plain noise; their difference rises."""
 
     def losses(t: Array) -> tuple[Array, Array]:

@@ -39,7 +39,7 @@ _SLACK = -40
 """Bounds are compared with a relative 2^_SLACK to spare."""
 
 
-class Profile(NamedTuple):
+class DiscreteProfile(NamedTuple):
     """δ(ε) at fixed ε and D, as functions of a context and σ².
 
     Attributes:
@@ -54,7 +54,7 @@ class Profile(NamedTuple):
 
 
 def last_sigma(
-    profile: Profile, eps: Fraction, target: Fraction, distance: int, digits: int
+    profile: DiscreteProfile, eps: Fraction, target: Fraction, distance: int, digits: int
 ) -> Real:
     """Return the last σ at which δ(ε) is δ."""
     with working(64) as ctx:
@@ -161,7 +161,7 @@ class _Pieces:
     """
 
     def __init__(
-        self, profile: Profile, eps: Fraction, target: Fraction, distance: int, places: int
+        self, profile: DiscreteProfile, eps: Fraction, target: Fraction, distance: int, places: int
     ) -> None:
         self.profile, self.eps, self.target, self.distance = profile, eps, target, distance
         self._places = places  # so many digits tell a piece from the next

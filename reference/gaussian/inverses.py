@@ -31,7 +31,7 @@ _FLOAT_DIGITS = 13
 """About how many digits of a root in floats are right."""
 
 
-class Profile(NamedTuple):
+class GaussianProfile(NamedTuple):
     """δ(ε) and what belongs to it, as functions of a context, ε and μ.
 
     Attributes:
@@ -47,7 +47,7 @@ class Profile(NamedTuple):
     slope_epsilon: Callable[[Context, Number, Number], Real]
 
 
-def mu_of(profile: Profile, eps: Fraction, target: Fraction, digits: int) -> Real:
+def mu_of(profile: GaussianProfile, eps: Fraction, target: Fraction, digits: int) -> Real:
     """Return the μ at which δ(ε) is δ, in ln μ, in which the log-odds of δ are close to linear."""
 
     def newton(mu: Real, digits: int) -> tuple[Real, Real]:
@@ -110,7 +110,7 @@ def _mu_in_floats(epsilon: Fraction, target: Fraction) -> float | None:
 
 
 def epsilon_of(
-    profile: Profile,
+    profile: GaussianProfile,
     at_zero: Callable[[Context], Real],
     mu: Fraction,
     target: Fraction,

@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 
 
-class Answer(mpmath.mpf):  # type: ignore[misc]
+class ShownReal(mpmath.mpf):  # type: ignore[misc]
     """An `mpf` that prints as many digits as are correct in it."""
 
     __slots__ = ("digits",)
@@ -28,13 +28,13 @@ class Answer(mpmath.mpf):  # type: ignore[misc]
 
 
 def show(value: Any, digits: int) -> Any:
-    """Return an `mpf` as an `Answer`, and what is none as it is."""
+    """Return an `mpf` as an `ShownReal`, and what is none as it is."""
     if type(value) is not mpmath.mpf:
         return value
     return _answer(value._mpf_, digits)
 
 
-def _answer(number: Any, digits: int) -> Answer:
-    answer = object.__new__(Answer)  # its own constructor would round
+def _answer(number: Any, digits: int) -> ShownReal:
+    answer = object.__new__(ShownReal)  # its own constructor would round
     answer._mpf_, answer.digits = number, digits
     return answer

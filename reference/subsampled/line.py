@@ -49,7 +49,7 @@ def line_sum(
     return total * step / ctx.pi
 
 
-class Line:
+class LineMoments:
     """The moments on a vertical line that fits the ε with a saddle at c."""
 
     def __init__(self, ctx: Context, plan: Plan, way: str, c: float, log_delta: float):

@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds, float_above, float_below, round_decimal
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
-from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve
+from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, TradeoffCurve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import Rates, rates
 from dporacle.mechanisms import sampling as drawing
@@ -71,8 +71,8 @@ class Setting:
 
     words: str
     asks: str
-    curve: Curve
-    both: Curve
+    curve: TradeoffCurve
+    both: TradeoffCurve
     supposes: str
     reached: bool = True
     looks_for_record: bool = True
@@ -204,7 +204,7 @@ class _Sampled:
     """What depends on how the batches are drawn: words, curves, the worst record, a strict μ."""
 
     words: str
-    curve: Callable[[str], Curve]
+    curve: Callable[[str], TradeoffCurve]
     record: str
     mu_squared: Fraction | None
     called: str

@@ -9,7 +9,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.process.adapter import AdapterDiedError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, TargetResult, judge_child
 
 Answer = Callable[..., Any]
 """Takes the inputs by name; returns a number, or an ending by its name, or raises to refuse."""
@@ -76,7 +76,7 @@ class Faked:
 
 def judged(
     quantity: str, answer: Answer, *, fresh: Fresh = FRESH, seconds: float = 0.0, **more: Any
-) -> Result:
+) -> TargetResult:
     """Return the judge's result on one function."""
     child = Faked({"f": (quantity, answer)}, seconds)
-    return judge_child(child, "faked", Limits(**more), lambda case: True, fresh)
+    return judge_child(child, "faked", Patience(**more), lambda case: True, fresh)

@@ -26,7 +26,7 @@ from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungEr
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
 from dporacle.conformance.run import target
 from dporacle.conformance.run.judging import broken
-from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, judge_child
 from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import earlier, history
 from dporacle.vectors.notes import everyday
@@ -62,7 +62,9 @@ class Tardy:
 def test_a_library_has_only_so_much_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(target, "_RESERVED", 0.2)
     for library, complete in ((0.6, False), (60.0, True)):
-        result = judge_child(Tardy(), "tardy", Limits(library=library), lambda case: True, Fresh())
+        result = judge_child(
+            Tardy(), "tardy", Patience(library=library), lambda case: True, Fresh()
+        )
         outcomes = [[v.outcome for v in item.judged] for item in result.functions]
         for found in outcomes:
             assert found[0] is not Outcome.NOT_ASKED
@@ -111,7 +113,7 @@ def asked(answered: int, stuck: dict[str, int]) -> tuple[dict[str, list[Answer]]
     """Ask some that are answered first, then so many of each kind that are not."""
     child = Stuck()
     found: dict[str, list[Answer]] = {}
-    for case, answer in Asking(child, FUNCTION, Limits()).answers(cases(answered, stuck)):
+    for case, answer in Asking(child, FUNCTION, Patience()).answers(cases(answered, stuck)):
         found.setdefault(case.flags[0], []).append(answer)
     return found, child.limits
 
@@ -175,14 +177,14 @@ def test_one_is_asked_again_where_people_work_or_else_elsewhere() -> None:
 
 
 def test_where_people_work_is_asked_again_though_it_hangs_elsewhere() -> None:
-    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    asking = Asking(child := Stuck(), FUNCTION, Patience())
     found = [*asking.answers(cases(5, {"overflow": 1})), *asking.answers(cases(0, {"core": 1}))]
     assert child.limits == [0.5, 5.0, 0.2, 5.0]
     assert [answer.end for _, answer in found[5:]] == [End.HUNG, End.HUNG]
 
 
 def test_after_a_hang_is_confirmed_one_of_a_kind_is_enough() -> None:
-    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    asking = Asking(child := Stuck(), FUNCTION, Patience())
     assert len([*asking.answers(cases(5, {"overflow": 1}))]) == 6
     found = [*asking.answers(cases(0, {"subnormal": 3}))]
     assert child.limits == [0.5, 5.0, 0.2]
@@ -232,15 +234,15 @@ def test_answers_that_may_have_no_enclosure_come_on_top(
     values: list[float | str], asked: int
 ) -> None:
     """Of a slow function of groups five answers were judged, where six are needed."""
-    asking = Asking(Small(20 * values), FUNCTION, Limits())
+    asking = Asking(Small(20 * values), FUNCTION, Patience())
     assert len([*asking.answers(cases(20, {}), most=1.0, least=6)]) == asked
-    asking = Asking(Small(20 * [0.0]), FUNCTION, Limits())
+    asking = Asking(Small(20 * [0.0]), FUNCTION, Patience())
     assert len([*asking.answers(cases(20, {}), most=1.0, least=6)]) == 12, "and no more"
 
 
 def test_as_long_as_answers_come_more_are_asked_again() -> None:
     """Autodp's laplace_mech takes some inputs that it must refuse, but it takes its time."""
-    asking = Asking(child := Slow(), FUNCTION, Limits())
+    asking = Asking(child := Slow(), FUNCTION, Patience())
     found = [answer for _, answer in asking.answers(cases(5, {str(kind): 1 for kind in range(11)}))]
     assert child.limits[11:] == 8 * [5.0]
     ends = [answer.end for answer in found[5:]]
@@ -267,7 +269,7 @@ class Failing(Stuck):
 def test_no_hang_is_confirmed_where_the_function_fails_anyway(
     fails: str, hangs: str, limits: list[float]
 ) -> None:
-    asking = Asking(child := Failing(), FUNCTION, Limits())
+    asking = Asking(child := Failing(), FUNCTION, Patience())
     wrong = replace(cases(1, {})[0], flags=(fails,), arguments={"alpha": 0.1, "sigma": 0.5})
     found = [*asking.answers([*cases(5, {}), wrong, *cases(0, {hangs: 1})])]
     assert child.limits == limits
@@ -281,7 +283,7 @@ def test_no_hang_is_confirmed_where_a_promise_is_broken_anyway() -> None:
         ({False}, "overflow", [0.5]),
         ({False}, "core", [0.5, 5.0]),
     ):
-        asking = Asking(child := Stuck(), FUNCTION, Limits(), lambda places=places: places)
+        asking = Asking(child := Stuck(), FUNCTION, Patience(), lambda places=places: places)
         assert len([*asking.answers(cases(5, {kind: 1}))]) == 6
         assert child.limits == limits
 
@@ -298,7 +300,7 @@ def test_where_answers_to_vectors_break_promises() -> None:
 
 
 def test_what_is_to_be_refused_has_less_time_where_the_function_hangs_anyway() -> None:
-    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    asking = Asking(child := Stuck(), FUNCTION, Patience())
     invalid = replace(cases(0, {"nonsense": 1})[0], id="accuracy/invalid", valid=False)
     found = [*asking.answers(cases(0, {"core": 1})), *asking.answers([invalid])]
     assert child.limits == [5.0, 5.0, 0.2]
@@ -325,7 +327,7 @@ def test_others_are_asked_while_one_pauses() -> None:
 
 
 def test_what_the_patience_went_into() -> None:
-    asking = Asking(child := Stuck(), FUNCTION, Limits())
+    asking = Asking(child := Stuck(), FUNCTION, Patience())
     assert len(list(asking.answers(cases(5, {"a": 3})))) == 8
     assert child.limits == [0.5, 0.5, 0.5, 5.0]
     assert asking.patience["too long at first"] == 1.5
@@ -354,7 +356,7 @@ class Heavy(Stuck):
 
 def test_no_answer_is_late_for_a_start() -> None:
     """Starts have time of their own; when it is used up, the function is not asked any more."""
-    asking = Asking(Heavy(), FUNCTION, Limits(function=20.0, starts=350.0))
+    asking = Asking(Heavy(), FUNCTION, Patience(function=20.0, starts=350.0))
     ends = [answer.end for _, answer in asking.answers(cases(12, {}))]
     assert ends == 4 * [End.VALUE, End.DIED] + 4 * [End.NOT_ASKED]
     assert asking.patience["starts"] == 400
@@ -371,7 +373,7 @@ def test_a_slow_function_is_asked_what_its_share_allows_and_no_less_than_is_need
         slow = [msgspec.structs.replace(f, slow=True) for f in child.start(timeout=1).functions]
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
-        result = judge_child(child, "slow", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
+        result = judge_child(child, "slow", Patience(), lambda case: True, Fresh(rounds=4, seed=1))
         (standing,) = judgement([result]).standings
         coverage = {each.kind: each for each in standing.coverage}
         vectors, usual = coverage["vectors"], coverage["everyday vectors"]
@@ -409,11 +411,13 @@ def test_what_an_earlier_run_found_is_asked_first_and_the_grade_stays() -> None:
     for seed in range(3):
         fresh = Fresh(rounds=4, seed=seed)
         functions = {"f": ("calibrate_sigma", answer)}
-        without = judge_child(Faked(functions), "x", Limits(), lambda case: True, fresh)
+        without = judge_child(Faked(functions), "x", Patience(), lambda case: True, fresh)
         assert without.functions[0].grade is Grade.TIGHT
         asked.clear()
         child = Faked(functions)
-        again = judge_child(child, "x", Limits(), lambda case: True, fresh, earlier={KEY: [FOUND]})
+        again = judge_child(
+            child, "x", Patience(), lambda case: True, fresh, earlier={KEY: [FOUND]}
+        )
         assert asked[0] == RARE
         grades.add(again.functions[0].grade)
     assert grades == {Grade.EVERYDAY}

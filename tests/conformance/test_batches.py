@@ -16,7 +16,7 @@ from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.pinned import SELF
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.run.runner import (
-    Limits,
+    Patience,
     collect_and_judge,
     command_target,
     library_target,
@@ -24,7 +24,7 @@ from dporacle.conformance.run.runner import (
 from support.dear import mostly_dear
 
 HERE = Path(__file__).parent
-LIMITS = Limits(request=0.5, start=30)
+LIMITS = Patience(request=0.5, start=30)
 CORE = [c for c in all_cases() if c.quantity == "calibrate_sigma" and "core" in c.flags][:30]
 ZERO = next(c for c in all_cases() if c.arguments.get("epsilon") == 0 and c.valid)
 
@@ -104,7 +104,7 @@ def test_answers_in_batches_are_the_same() -> None:
         for function in together:
             assert function.batch > 50
             cases = [c for c in all_cases() if c.quantity == function.quantity][::3]
-            asked = Asking(child, function, Limits())
+            asked = Asking(child, function, Patience())
             for case, answer in asked.answers(cases):
                 alone = asked.ask(case)
                 assert (answer.end, answer.value) == (alone.end, alone.value), case.id

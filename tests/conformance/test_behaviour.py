@@ -24,8 +24,8 @@ from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.run.runner import (
     Fresh,
-    Limits,
-    Result,
+    Patience,
+    TargetResult,
     collect_and_judge,
     command_target,
     judge_child,
@@ -33,7 +33,7 @@ from dporacle.conformance.run.runner import (
 from support.dear import mostly_dear, quantities
 
 SCRIPT = Path(__file__).with_name("specimens.py")
-LIMITS = Limits(request=2, start=30)
+LIMITS = Patience(request=2, start=30)
 FULL = {
     quantity.name: Function(
         name="f", quantity=quantity.name, arguments=list(quantity.arguments)
@@ -42,14 +42,14 @@ FULL = {
 }  # fmt: skip
 
 
-def judged(name: str, seed: int, rounds: int = 4) -> Result:
+def judged(name: str, seed: int, rounds: int = 4) -> TargetResult:
     target = command_target([sys.executable, "-I", "-S", str(SCRIPT), name])
     (result,) = collect_and_judge([target], LIMITS, fresh=Fresh(rounds, seed))
     assert not result.failure
     return result
 
 
-def wrong(result: Result) -> list[JudgedCase]:
+def wrong(result: TargetResult) -> list[JudgedCase]:
     return [v for item in result.functions for v in item.judged if v.flawed]
 
 
@@ -208,7 +208,7 @@ def test_a_second_process_is_asked_too() -> None:
         return float(fast.calibrate_sigma(**given)) / min(child.starts, 2)
 
     child = Restarted({"f": ("calibrate_sigma", answer)})
-    result = judge_child(child, "faked", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
+    result = judge_child(child, "faked", Patience(), lambda case: True, Fresh(rounds=4, seed=1))
     assert child.starts == 2
     found = wrong(result)
     assert {v.flags[0] for v in found} == {"repeat"}  # and those of what is repeated

@@ -159,7 +159,7 @@ def test_who_asks_does_not_end_unseen() -> None:
         raise SystemExit(1)
 
     target = runner.Target("example", lambda: [sys.executable, str(EXAMPLE)], own_environment=True)
-    few = runner.Limits(function=5)
+    few = runner.Patience(function=5)
     (result,) = runner.collect_and_judge(
         [target], few, progress=fail, filter_cases=lambda case: "core" in case.flags
     )

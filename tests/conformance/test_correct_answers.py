@@ -22,7 +22,7 @@ from dporacle.conformance.process import supervisor
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.process.channel import AdapterDiedError
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, judge_child
 from dporacle.report import terminal
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -129,7 +129,7 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
 )
 def test_one_kill_from_outside_is_no_crash(at: set[int], state: State, batch: int) -> None:
     child = Killed(right, at, batch=batch)
-    result = judge_child(child, "killed", Limits(), lambda case: True, Fresh(rounds=4, seed=1))
+    result = judge_child(child, "killed", Patience(), lambda case: True, Fresh(rounds=4, seed=1))
     (standing,) = judgement([result]).standings
     assert standing.state is state, standing.reasons
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.process import clock, processes, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.run.runner import Fresh, Target, collect_and_judge
@@ -54,7 +54,7 @@ def test_an_adapter_is_judged() -> None:
     target = Target("example", lambda: [sys.executable, str(EXAMPLE)], own_environment=True)
     (result,) = collect_and_judge(
         [target],
-        Limits(),
+        Patience(),
         filter_cases=lambda case: "core" in case.flags,
         fresh=Fresh(rounds=2, seed=1),
     )

@@ -26,7 +26,7 @@ from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade, share_text
-from dporacle.conformance.grade.runs import Result, judgement, write
+from dporacle.conformance.grade.runs import TargetResult, judgement, write
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import MUCH, Level, least_harm
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
@@ -34,7 +34,7 @@ from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.protocol import ProtocolError, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, judge_child
 from dporacle.report import issue, reproduction, terminal
 from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
@@ -101,7 +101,7 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
     result = judged("calibrate_sigma", answer)
     (standing,) = judgement([result]).standings
     assert standing.grade is grade
-    (item,) = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH))).items
+    (item,) = pages.read(write(judgement([result], limits=Patience(), fresh=FRESH))).items
     assert item.grade is grade
     shown = simplest(result.functions[0].judged, grade)
     assert (shown is None) is (grade in (Grade.LOOSE, Grade.TIGHT, Grade.UNKNOWN))
@@ -131,7 +131,7 @@ def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quant
     (vectors, few), (all_vectors, many) = counts
     assert vectors == all_vectors
     assert 12 <= few < many / 2
-    known = known_failures.KnownFailures([known_failures.Entry(case="*", reason="x")])
+    known = known_failures.KnownFailures([known_failures.KnownCases(case="*", reason="x")])
     (standing,) = judgement([broken], known=known).standings
     assert (standing.grade, standing.state) == (Grade.EVERYDAY, State.KNOWN)
 
@@ -295,7 +295,7 @@ def test_the_screen_has_a_line_for_each_library_and_ten_findings_at_most(
 ) -> None:
     functions = {f"f{n}": ("calibrate_sigma", halved) for n in range(number)}
     result = judge_child(
-        Faked(functions), "many", Limits(), lambda case: "core" in case.flags, FRESH
+        Faked(functions), "many", Patience(), lambda case: "core" in case.flags, FRESH
     )
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=160))
@@ -322,8 +322,8 @@ def test_deaths_are_told() -> None:
 
 
 def _document(answer: Callable[..., object]) -> pages.Document:
-    result: Result = judged("calibrate_sigma", answer)
-    return pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
+    result: TargetResult = judged("calibrate_sigma", answer)
+    return pages.read(write(judgement([result], limits=Patience(), fresh=FRESH)))
 
 
 def test_a_finding_is_reported_with_all_that_a_maintainer_needs() -> None:
@@ -402,7 +402,7 @@ def test_each_part_of_a_report_says_something(
     about = issue.Subject(
         library="own", version="1", function="f", quantity="delta_at_epsilon", grade=grade, asked=9
     )
-    found = issue.written(about, issue.Finding(case=case))
+    found = issue.written(about, issue.ExampleAnswer(case=case))
     assert found.private == (outcome == "violating")
     assert ("Unless the library is your own" in found.text) == found.private
     parts = found.text.split("\n## ")[1:]
@@ -421,7 +421,7 @@ def test_rounding_by_so_many_units_is_enough(off: float, words: str) -> None:
         library="own", version="1", function="f", quantity="zcdp_rho", grade="rounds",
         asked=9,
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case, off=off)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case, off=off)).text
     assert f"at most {words} in the last place" in text
 
 
@@ -432,7 +432,7 @@ def test_how_a_known_adapter_asks_is_said_in_its_report() -> None:
         quantity="discrete_sigma_at_accuracy", grade="gives no answer", asked=9,
         arguments=("error", "alpha"),
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "How it was asked: OpenDP's accuracy a has" in text
     assert "accuracy_to_discrete_gaussian_scale(7.0, " in text
 
@@ -443,7 +443,7 @@ def test_an_own_adapter_with_a_known_name_is_no_known_adapter() -> None:
         library="opacus", version="9", function="my_own", quantity="delta_at_epsilon",
         grade="gives no answer", asked=9,
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "Call `my_own` with `epsilon=1.0`." in text
     assert "FUNCTIONS" not in text
 
@@ -459,7 +459,7 @@ def test_what_a_name_says_is_shown_and_nothing_more() -> None:
             library=library, version=evil, function=evil, quantity=evil, grade="fails or hangs",
             asked=9, note=evil,
         )  # fmt: skip
-        found = issue.written(about, issue.Finding(case=case))
+        found = issue.written(about, issue.ExampleAnswer(case=case))
         outside = re.sub(r"`[^`\n]*`", "", found.text)
         for sign in ("<", "[", "**", "@", "$(", "|"):
             assert sign not in outside, outside
@@ -475,7 +475,7 @@ def test_an_installation_is_one_word_of_the_shell() -> None:
         function="accuracy_to_discrete_gaussian_scale", grade="fails or hangs", asked=9,
         arguments=("error", "alpha"),
     )  # fmt: skip
-    text = issue.written(about, issue.Finding(case=case)).text
+    text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "pip install 'opendp==1; rm -rf x?```'\n" in text
 
 
@@ -484,7 +484,7 @@ def test_the_command_prints_the_report(tmp_path: object) -> None:
 
     file = Path(str(tmp_path)) / "run.json"
     file.write_bytes(
-        write(judgement([judged("delta_at_epsilon", _less)], limits=Limits(), fresh=FRESH))
+        write(judgement([judged("delta_at_epsilon", _less)], limits=Patience(), fresh=FRESH))
     )
     done = CliRunner().invoke(main, ["report", str(file), "--issue", "f"])
     assert done.exit_code == 0
@@ -510,12 +510,12 @@ def test_most_adapters_are_told_in_a_few_lines() -> None:
     assert sum(each <= 6 for each in lines) >= 0.9 * len(lines)
 
 
-def _many(names: Sequence[str], **said: str) -> Result:
+def _many(names: Sequence[str], **said: str) -> TargetResult:
     """Return the result of functions of these names that answer half of the exact noise."""
     result = judge_child(
         Faked(dict.fromkeys(names, ("calibrate_sigma", halved))),
         "many",
-        Limits(),
+        Patience(),
         lambda case: "core" in case.flags,
         Fresh(rounds=0, seed=1),
     )
@@ -524,7 +524,7 @@ def _many(names: Sequence[str], **said: str) -> Result:
     return result
 
 
-def _screen(result: Result, width: int = 100) -> list[str]:
+def _screen(result: TargetResult, width: int = 100) -> list[str]:
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=width))
     return text.getvalue().splitlines()
@@ -563,7 +563,7 @@ def test_what_to_mend_first_fits_its_lines(width: int) -> None:
 
 @pytest.mark.parametrize("width", [80, 100, 160])
 def test_a_long_name_of_a_library_keeps_the_table(width: int) -> None:
-    short, gone = _many(["f"]), Result("x" * 300, None, failure="it is not there")
+    short, gone = _many(["f"]), TargetResult("x" * 300, None, failure="it is not there")
     text = io.StringIO()
     terminal.show(judgement([short, gone], fresh=FRESH), Console(file=text, width=width))
     lines = text.getvalue().splitlines()
@@ -648,7 +648,7 @@ def test_a_share_without_an_answer_stands_beside_every_grade() -> None:
     (standing,) = judgement([result]).standings
     assert 0.03 < standing.refused < 0.3
     words = f"{100 * standing.refused:.0f} % of everyday inputs unanswered"
-    document = pages.read(write(judgement([result], limits=Limits(), fresh=FRESH)))
+    document = pages.read(write(judgement([result], limits=Patience(), fresh=FRESH)))
     text = io.StringIO()
     terminal.show(judgement([result], fresh=FRESH), Console(file=text, width=200), verbose=True)
     shown = text.getvalue()

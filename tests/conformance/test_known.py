@@ -18,7 +18,7 @@ from dporacle.conformance.grade import known_failures, runs
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.run.runner import Fresh, Limits, Result
+from dporacle.conformance.run.runner import Fresh, Patience, TargetResult
 from dporacle.report.baseline import baseline
 
 SCRIPT = Path(__file__).with_name("specimens.py")
@@ -34,9 +34,9 @@ def halved(share: float, epsilon: float, delta: float, sensitivity: float) -> fl
 
 
 def recorded(
-    result: Result, *, gate: Gate | None = None, **options: bool
-) -> tuple[known_failures.Entry, ...]:
-    document = pages.read(runs.write(judgement([result], gate, limits=Limits(), fresh=FRESH)))
+    result: TargetResult, *, gate: Gate | None = None, **options: bool
+) -> tuple[known_failures.KnownCases, ...]:
+    document = pages.read(runs.write(judgement([result], gate, limits=Patience(), fresh=FRESH)))
     text = known_failures.write(baseline(document, reason="later", **options))
     return known_failures.read(text.encode())
 
@@ -63,7 +63,7 @@ def test_what_is_recorded_is_expected_until_it_passes(each: bool) -> None:
     assert judgement([slightly], known=known_failures.KnownFailures(others)).status == 1
 
 
-def msgspec_replace(entry: known_failures.Entry, **changes: str) -> known_failures.Entry:
+def msgspec_replace(entry: known_failures.KnownCases, **changes: str) -> known_failures.KnownCases:
     import msgspec
 
     return msgspec.structs.replace(entry, **changes)
@@ -91,7 +91,7 @@ def test_a_file_that_is_none(text: bytes, words: str) -> None:
 
 
 def test_names_with_brackets_and_quotes_survive() -> None:
-    entry = known_failures.Entry(
+    entry = known_failures.KnownCases(
         case='a"b\\c\x7f[1]', reason="ü\n", function="f([x])", level=Level.GRAVE
     )
     (back,) = known_failures.read(known_failures.write([entry]).encode())
@@ -179,27 +179,27 @@ def test_fresh_inputs_that_do_more_harm_than_was_known_are_new() -> None:
 
 def test_what_is_worse_only_once_is_no_news() -> None:
     where, flags = ("a", "f", "q"), ("random",)
-    entry = known_failures.Entry(
+    entry = known_failures.KnownCases(
         case="fresh", reason="r", failed=30, asked=400, levels=((Level.SLIGHT, 30),)
     )
     for worse, new in ((1, False), (18, True)):
         known = known_failures.KnownFailures([entry])
-        tally = known_failures.Tally(
+        tally = known_failures.FreshTally(
             400, 30, Counter({Level.GRAVE: worse, Level.SLIGHT: 30 - worse})
         )
-        known.count(where, (tally, known_failures.Tally()))
+        known.count(where, (tally, known_failures.FreshTally()))
         for level, excused in ((Level.GRAVE, not new), (Level.SLIGHT, True)):
             assert known.excuses(where, "x", flags, "violating", level) == excused
 
 
 def test_a_file_without_harm_counts_all_failures() -> None:
     where, flags = ("a", "f", "q"), ("random",)
-    entry = known_failures.Entry(case="fresh", reason="r", failed=30, asked=400)
+    entry = known_failures.KnownCases(case="fresh", reason="r", failed=30, asked=400)
     (back,) = known_failures.read(known_failures.write([entry]).encode())
     assert back == entry
     known = known_failures.KnownFailures([back])
-    tally = known_failures.Tally(400, 30, Counter({Level.GRAVE: 30}))
-    known.count(where, (tally, known_failures.Tally()))
+    tally = known_failures.FreshTally(400, 30, Counter({Level.GRAVE: 30}))
+    known.count(where, (tally, known_failures.FreshTally()))
     assert known.excuses(where, "x", flags, "violating", Level.GRAVE)
 
 
@@ -241,10 +241,10 @@ def test_what_takes_a_reader_long_is_refused_at_once(tmp_path: Path, text: str, 
 def test_no_answer_stands_between_a_slight_error_and_a_broken_promise(
     known: Level, outcome: str, level: Level, excused: bool
 ) -> None:
-    entry = known_failures.Entry(case="x", reason="y", level=known)
+    entry = known_failures.KnownCases(case="x", reason="y", level=known)
     found = known_failures.KnownFailures([entry])
     assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is excused
-    hang = known_failures.Entry(case="x", reason="y", outcome="hang", level=Level.NO_ANSWER)
+    hang = known_failures.KnownCases(case="x", reason="y", outcome="hang", level=Level.NO_ANSWER)
     found = known_failures.KnownFailures([hang])
     assert found.excuses(("l", "f", "q"), "x", (), outcome, level) is (outcome in SILENT)
 

@@ -8,7 +8,7 @@ import pytest
 
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.conformance.run.runner import Fresh, Limits, collect_and_judge, command_target
+from dporacle.conformance.run.runner import Fresh, Patience, collect_and_judge, command_target
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -28,7 +28,7 @@ def test_a_compiled_adapter_is_conformant(
     program = tmp_path / "adapter"
     subprocess.run([*compiler, "-o", str(program), str(EXAMPLES / source)], check=True, timeout=300)
     target = command_target([str(program)])
-    (result,) = collect_and_judge([target], Limits(), fresh=Fresh(rounds=20, seed=1))
+    (result,) = collect_and_judge([target], Patience(), fresh=Fresh(rounds=20, seed=1))
     assert judgement([result]).status == 0, result
     outcomes = {v.outcome for v in result.functions[0].judged}
     assert {Outcome.LOOSE, Outcome.REFUSES_VALID, Outcome.REFUSES_INVALID} <= outcomes

@@ -16,7 +16,7 @@ from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.judge.excess import Looseness, looseness, of_the_loosest
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits
+from dporacle.conformance.run.runner import Fresh, Patience
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.report import terminal
 
@@ -133,7 +133,7 @@ def test_a_run_tells_it_in_its_table_its_document_and_its_page() -> None:
     shown = Console(file=text, width=200, highlight=False)
     terminal.show(judgement([result], fresh=Fresh()), shown, verbose=True)
     assert "the same promise would bear 20 % less noise" in text.getvalue()
-    document = pages.read(runs.write(judgement([result], limits=Limits(), fresh=Fresh())))
+    document = pages.read(runs.write(judgement([result], limits=Patience(), fresh=Fresh())))
     assert document.items[0].looseness == item.looseness
     assert "bear 20 % less noise" in pages.render(document).replace("\n", " ")
 
@@ -142,7 +142,7 @@ def test_a_run_that_is_tight_tells_nothing() -> None:
     result = judged("calibrate_sigma", loose(1.0), fresh=Fresh())
     (item,) = result.functions
     assert item.looseness is None
-    document = pages.read(runs.write(judgement([result], limits=Limits(), fresh=Fresh())))
+    document = pages.read(runs.write(judgement([result], limits=Patience(), fresh=Fresh())))
     assert document.items[0].looseness is None
 
 

@@ -15,7 +15,7 @@ import pytest
 from dporacle.conformance import adapters
 from dporacle.conformance.ask.answers import End
 from dporacle.conformance.ask.cases import all_cases
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.libraries.targets import _SET
 from dporacle.conformance.process import clock, supervisor
@@ -101,7 +101,7 @@ def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
                 (function,) = child.start(timeout=60).functions
                 cases = CORE[: 2 if what == "works" else 1]
                 answers = [
-                    a for _, a in Asking(child, function, Limits(request=0.3)).answers(cases)
+                    a for _, a in Asking(child, function, Patience(request=0.3)).answers(cases)
                 ]
             assert {answer.end for answer in answers} == kinds
             # The system counts in ticks, rounded down: 0.125 was seen where a machine is busy. What
@@ -126,7 +126,7 @@ def test_a_run_says_the_same_on_an_idle_and_on_a_busy_machine(tmp_path: Path) ->
     for processes in (0, 3 * (os.cpu_count() or 1)):
         with load(processes):
             (result,) = collect_and_judge(
-                [target], Limits(request=0.2), filter_cases=lambda case: case.id in chosen
+                [target], Patience(request=0.2), filter_cases=lambda case: case.id in chosen
             )
         assert not result.failure
         found.append([(v.case, v.outcome) for item in result.functions for v in item.judged])
@@ -169,7 +169,7 @@ def test_who_has_answered_while_we_were_kept_waiting_is_not_idle(
 @LINUX
 def test_two_confirm_each_other_and_others_of_their_kind_are_left_out(tmp_path: Path) -> None:
     cases = CORE[:5]
-    limits = Limits(request=0.3)
+    limits = Patience(request=0.3)
     with adapter(tmp_path, "never ends", forks=True) as child:
         (function,) = child.start(timeout=60).functions
         found = {case.id: a for case, a in Asking(child, function, limits).answers(cases)}

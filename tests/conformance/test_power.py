@@ -19,7 +19,7 @@ from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.libraries.targets import Target
 from dporacle.conformance.protocol import Capabilities, Function
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Fresh, Limits, Result, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, TargetResult, judge_child
 from dporacle.conformance.run.target import TargetRun
 from dporacle.conformance.run.tasks import Tasks
 from dporacle.report import terminal
@@ -92,12 +92,14 @@ def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
     return float(fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
 
 
-def both(calibrate: Callable[..., float], delta: Callable[..., float], **limits: float) -> Result:
+def both(
+    calibrate: Callable[..., float], delta: Callable[..., float], **limits: float
+) -> TargetResult:
     child = Faked({"s": ("calibrate_sigma", calibrate), "d": ("delta_at_epsilon", delta)})
-    return judge_child(child, "two", Limits(**limits), lambda case: True, FRESH)  # type: ignore[arg-type]
+    return judge_child(child, "two", Patience(**limits), lambda case: True, FRESH)  # type: ignore[arg-type]
 
 
-def violating(result: Result) -> list[int]:
+def violating(result: TargetResult) -> list[int]:
     return [sum(v.outcome is Outcome.VIOLATING for v in item.judged) for item in result.functions]
 
 
@@ -133,7 +135,7 @@ def test_a_pause_is_met(apart: bool) -> None:
         latest = time.monotonic()
         child = Faked({"s": ("calibrate_sigma", calibrate)})
         target = Target("pausing", lambda: (), apart=apart, forks=apart)
-        limits = Limits(pause=pause)
+        limits = Patience(pause=pause)
         run = TargetRun(0, target, limits, lambda *args: None, lambda case: True, FRESH, Tasks())
         run.plan(child.start(timeout=1))
         run.ask(child, run.answered)  # type: ignore[arg-type]
@@ -147,7 +149,7 @@ def test_slow_is_believed_only_when_it_is_measured() -> None:
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
         fresh = Fresh(rounds=30, seed=1)
-        result = judge_child(child, "slow", Limits(), lambda case: True, fresh)
+        result = judge_child(child, "slow", Patience(), lambda case: True, fresh)
         (item,) = result.functions
         assert item.function.slow is believed
         (standing,) = judgement([result]).standings

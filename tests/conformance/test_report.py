@@ -8,7 +8,7 @@ from rich.console import Console
 from dporacle.conformance.grade.runs import Document, judgement
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.run.runner import Fresh, FunctionResult, Result
+from dporacle.conformance.run.runner import Fresh, FunctionResult, TargetResult
 from dporacle.report import terminal
 from dporacle.report.terminal import summary
 from support.cases import table
@@ -36,7 +36,7 @@ def test_the_table_holds_everything(excess: float, ulp: float, words: str) -> No
     )
     said = Capabilities(id="", protocol=1, name="library", version="1.0", functions=[function])
     cases = [judged(o, -excess if o is Outcome.VIOLATING else excess, ulp) for o in Outcome]
-    result = Result(
+    result = TargetResult(
         "library",
         said.name,
         said.version,
@@ -64,7 +64,7 @@ def test_nothing_of_a_name_reaches_the_terminal_unseen() -> None:
     """A right-to-left override would make a table say something else than it holds."""
     function = Function(name="f\u202eg", quantity="calibrate_sigma", arguments=["epsilon"])
     said = Capabilities(id="", protocol=1, name="l\u202eb", version="1\u2066", functions=[function])
-    result = Result(
+    result = TargetResult(
         "l\u202eb",
         said.name,
         said.version,

@@ -9,7 +9,7 @@ from conformance.faking import Faked
 from dporacle import fast
 from dporacle.conformance.ask import search
 from dporacle.conformance.judge.outcomes import JudgedCase
-from dporacle.conformance.run.runner import Fresh, Limits, judge_child
+from dporacle.conformance.run.runner import Fresh, Patience, judge_child
 
 ROUNDS = 12
 
@@ -20,7 +20,7 @@ def searched(
     """What was drawn, and what was asked besides, of a run without vectors."""
     child = Faked({"f": (quantity, answer)})
     fresh = Fresh(rounds=ROUNDS, seed=seed)
-    result = judge_child(child, "faked", Limits(), lambda case: False, fresh)
+    result = judge_child(child, "faked", Patience(), lambda case: False, fresh)
     assert not result.failure
     judged = [case for case in result.functions[0].judged if case.flags != ("repeat",)]
     further = [case for case in judged if "searched" in case.flags]

@@ -27,7 +27,7 @@ from dporacle.conformance.judge.harm import consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import Capabilities, Function
-from dporacle.conformance.run.runner import Fresh, FunctionResult, Limits, Result
+from dporacle.conformance.run.runner import Fresh, FunctionResult, Patience, TargetResult
 from dporacle.report import history, terminal
 from dporacle.vocabulary import QUANTITIES
 from support.cases import table
@@ -66,7 +66,7 @@ def case(number: int, outcome: Outcome, flag: str) -> JudgedCase:
     )
 
 
-def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
+def result(outcome: Outcome, *, much: bool, failure: str = "") -> TargetResult:
     """A function whose other answers are tight; of much of it the outcome is all that there is."""
     said = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon"])
     kinds = ("core", "random", "random-typed", "random-uniform", "scaled")
@@ -76,7 +76,7 @@ def result(outcome: Outcome, *, much: bool, failure: str = "") -> Result:
     if not much:
         cases += [case(ALL + n, outcome, "core") for n in range(N)]
     about = Capabilities(id="", protocol=2, name="lib", version="1", functions=[said])
-    return Result(
+    return TargetResult(
         "lib",
         about and about.name,
         about and about.version,
@@ -213,19 +213,25 @@ def test_every_sentence_is_true(outcome: Outcome, gated: str, much: bool) -> Non
     for expired, failure in ((False, ""), (True, "died")):
         gate, library = GATES[gated]
         made = result(outcome, much=much, failure=failure)
-        entries = [known_failures.Entry(case="*", reason="x", library=library)] if library else []
-        unneeded = known_failures.Entry(case="scaled/1", outcome="gone", library="lib", reason="y")
+        entries = (
+            [known_failures.KnownCases(case="*", reason="x", library=library)] if library else []
+        )
+        unneeded = known_failures.KnownCases(
+            case="scaled/1", outcome="gone", library="lib", reason="y"
+        )
         expires = expired and not (much and outcome is not Outcome.TIGHT)
         entries += [unneeded] if expires else []
 
-        def expected(entries: list[known_failures.Entry] = entries) -> known_failures.KnownFailures:
+        def expected(
+            entries: list[known_failures.KnownCases] = entries,
+        ) -> known_failures.KnownFailures:
             return known_failures.KnownFailures(entries)
 
         wrong = outcome in FAILING or (outcome is Outcome.LOOSE and gate.max_extra)
         gone = expires + (library == "*" and not wrong and not (much and outcome in UNJUDGED[1:]))
         facts = Facts(outcome, 5 * ALL if much else N, gate, library == "*", gone, bool(failure))
         data = runs.write(
-            judgement([made], gate=gate, known=expected(), limits=Limits(), fresh=Fresh())
+            judgement([made], gate=gate, known=expected(), limits=Patience(), fresh=Fresh())
         )
         document = pages.read(data)
 
@@ -281,7 +287,7 @@ def test_what_an_earlier_version_called_conformant_is_not() -> None:
     """Its documents and records say so of what a gate let pass."""
     made = result(Outcome.VIOLATING, much=False)
     gate = Gate(fail_on=Level.NO_PRIVACY)
-    content = json.loads(runs.write(judgement([made], gate=gate, limits=Limits(), fresh=Fresh())))
+    content = json.loads(runs.write(judgement([made], gate=gate, limits=Patience(), fresh=Fresh())))
     content["format"] = "dporacle-conformance/1"
     (function,) = content["targets"][0]["functions"]
     function["standing"] = {"state": "conformant"}

@@ -22,9 +22,9 @@ from dporacle.conformance.protocol import Capabilities
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.run.runner import (
     Fresh,
-    Limits,
-    Result,
+    Patience,
     Target,
+    TargetResult,
     collect_and_judge,
     judge_child,
 )
@@ -38,11 +38,11 @@ def right(epsilon: float, delta: float, sensitivity: float) -> float:
     return float(dporacle.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
 
 
-def state(result: Result, status: int) -> State:
+def state(result: TargetResult, status: int) -> State:
     """The one function's state, which the exit status and the badge tell too."""
     assert judgement([result]).status == status
     (each,) = judgement([result]).standings
-    document = runs.write(judgement([result], limits=Limits(), fresh=FRESH))
+    document = runs.write(judgement([result], limits=Patience(), fresh=FRESH))
     badge = json.loads(pages.badge(pages.read(document)))
     assert (badge["color"] == "brightgreen") is (status == 0)
     if each.state is State.NOT_JUDGED:
@@ -121,7 +121,7 @@ def test_who_takes_no_arguments_is_not_judged() -> None:
     child.start = lambda *, timeout: Capabilities(  # type: ignore[method-assign]
         id="", protocol=2, name="bare", version="0", functions=bare
     )
-    result = judge_child(child, "bare", Limits(), lambda case: True, FRESH)
+    result = judge_child(child, "bare", Patience(), lambda case: True, FRESH)
     assert state(result, 3) is State.NOT_JUDGED
 
 
@@ -130,7 +130,7 @@ def test_one_silent_function_is_enough() -> None:
         raise SkipError
 
     child = Faked({"f": ("calibrate_sigma", right), "g": ("accuracy", silent)})
-    result = judge_child(child, "two", Limits(), lambda case: True, FRESH)
+    result = judge_child(child, "two", Patience(), lambda case: True, FRESH)
     assert judgement([result]).status == 3
     states = [each.state for each in judgement([result]).standings]
     assert states == [State.CONFORMANT, State.NOT_JUDGED]
@@ -183,10 +183,10 @@ def test_any_answer_whatever_has_an_outcome(quantity: str, value: str) -> None:
     child = Faked({"f": (quantity, lambda **given: value)})
     # Fresh inputs are as dear as their proofs: one of the values meets them, where they are cheap.
     fresh = Fresh(rounds=int(value == "1e400" and QUANTITIES[quantity].rounds is None), seed=2)
-    result = judge_child(child, "f", Limits(), wanted, fresh)  # type: ignore[arg-type]
+    result = judge_child(child, "f", Patience(), wanted, fresh)  # type: ignore[arg-type]
     assert not result.failure
     assert result.functions[0].judged
-    runs.write(judgement([result], limits=Limits(), fresh=FRESH))
+    runs.write(judgement([result], limits=Patience(), fresh=FRESH))
 
 
 def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_one_library_does_not_touch_another(tmp_path: Path) -> None:
     ]
     results = collect_and_judge(
         targets,
-        Limits(),
+        Patience(),
         fresh=Fresh(rounds=12, seed=1),
         finished=lambda result: seen.append(result.target),
     )

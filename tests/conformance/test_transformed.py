@@ -20,7 +20,7 @@ from dporacle.conformance.grade.functions import Standing, State
 from dporacle.conformance.grade.grades import GOOD, SOUND, Grade
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.conformance.run.runner import Limits, judge_child
+from dporacle.conformance.run.runner import Patience, judge_child
 
 Answer = Callable[..., float]
 Change = Callable[[Answer], Answer]
@@ -49,7 +49,7 @@ def few(case: Case) -> bool:
 def standing(quantity: str, name: str = "") -> Standing:
     answer = TRANSFORMED[name][1](honest(quantity)) if name else honest(quantity)
     child = Faked({"f": (quantity, answer)})
-    result = judge_child(child, "f", Limits(), few, Fresh(rounds=6, seed=29))
+    result = judge_child(child, "f", Patience(), few, Fresh(rounds=6, seed=29))
     (found,) = judgement([result]).standings
     return found
 

@@ -24,19 +24,19 @@ from support import cases
 POINTS = [(1, 1e-5), (0.1, 1e-9), (10, 1e-5), (0, 1e-9), (1e-3, 0.5)]
 
 
-def row_at(epsilon: float, delta: float, sigma: float) -> writing.Row:
+def row_at(epsilon: float, delta: float, sigma: float) -> writing.TheoremRow:
     mechanism = {"kind": "gaussian", "sigma": sigma, "sensitivity": 1, "neighbours": "add-remove"}
     said = {"kind": "privacy", "epsilon": epsilon, "delta": delta, "neighbours": "add-remove"}
     (row,) = writing.theorems([audit({"id": "any", "mechanism": mechanism, "asserts": said})])
     return row
 
 
-def renamed(rows: list[writing.Row]) -> list[writing.Row]:
+def renamed(rows: list[writing.TheoremRow]) -> list[writing.TheoremRow]:
     return [replace(row, name=f"claim_{place}") for place, row in enumerate(rows)]
 
 
 @pytest.fixture(scope="module")
-def pairs() -> list[tuple[writing.Row, writing.Row]]:
+def pairs() -> list[tuple[writing.TheoremRow, writing.TheoremRow]]:
     """The smallest private float64, and the one below it, which is not private."""
     least = [dporacle.calibrate_sigma(epsilon=e, delta=d, exact=True) for e, d in POINTS]
     return [
@@ -46,7 +46,7 @@ def pairs() -> list[tuple[writing.Row, writing.Row]]:
 
 
 def test_both_sides_of_one_ulp(
-    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+    coq_cache: Path, pairs: list[tuple[writing.TheoremRow, writing.TheoremRow]]
 ) -> None:
     rows = renamed([row for pair in pairs for row in pair])
     assert [row.verdict for row in rows] == [Verdict.HOLDS, Verdict.VIOLATED] * len(POINTS)
@@ -57,7 +57,7 @@ def test_both_sides_of_one_ulp(
 
 
 def test_wrong_verdicts_are_refused(
-    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+    coq_cache: Path, pairs: list[tuple[writing.TheoremRow, writing.TheoremRow]]
 ) -> None:
     private, not_private = pairs[0]
     changed_digit = replace(private, statement=not_private.statement.removeprefix("~ "))
@@ -71,7 +71,7 @@ def test_wrong_verdicts_are_refused(
 
 
 def test_hints_are_not_trusted(
-    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+    coq_cache: Path, pairs: list[tuple[writing.TheoremRow, writing.TheoremRow]]
 ) -> None:
     too_few = re.sub(r"\d+%nat", "3%nat", pairs[0][0].proof)
     rows = renamed([replace(pairs[0][0], proof=too_few)])
@@ -79,7 +79,7 @@ def test_hints_are_not_trusted(
 
 
 def test_without_machine_integers(
-    coq_cache: Path, pairs: list[tuple[writing.Row, writing.Row]]
+    coq_cache: Path, pairs: list[tuple[writing.TheoremRow, writing.TheoremRow]]
 ) -> None:
     rows = renamed([*pairs[3]])
     checked = checking.check(rows, pure=True, cache=coq_cache)
@@ -163,14 +163,14 @@ TRAININGS: list[tuple[dict[str, Any], dict[str, Any], bool]] = [
 ]
 
 
-def trained(said: dict[str, Any], about: dict[str, Any], *, holds: bool) -> writing.Row:
+def trained(said: dict[str, Any], about: dict[str, Any], *, holds: bool) -> writing.TheoremRow:
     """Return the theorem without the verdict, which takes seconds."""
     asserts = {"kind": "privacy", **said}
     claim = claims.make({"id": "any", "mechanism": about, "asserts": asserts})
     found = proposition_of(writing.exact_data(claim), Evidence(holds))
     verdict = Verdict.HOLDS if holds else Verdict.VIOLATED
     text = found.text if holds else found.negated()
-    return writing.Row(claim.id, verdict, "", text, found.proof(), needs=found.needs)
+    return writing.TheoremRow(claim.id, verdict, "", text, found.proof(), needs=found.needs)
 
 
 def test_trainings_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:

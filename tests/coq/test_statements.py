@@ -530,7 +530,7 @@ def test_what_is_not_covered_says_so(
 @given(st.text(max_size=60))
 @example('*) Axiom more : False. (* "')
 def test_an_id_cannot_leave_its_comment(text: str) -> None:
-    row = writing.Row(text, Verdict.UNDECIDED, "claim_0001", reason=text or "none")
+    row = writing.TheoremRow(text, Verdict.UNDECIDED, "claim_0001", reason=text or "none")
     written = writing.theorem_file([row])
     comment = written[written.rindex("(*") :]
     assert comment.count("*)") == 1

@@ -15,15 +15,15 @@ import pytest
 
 from dporacle.enclosures.batches import (
     SCHEMES,
+    Epochs,
     Interval,
-    Run,
     fixed_size,
     scheme_of,
     with_replacement,
 )
 from support.dear import dear, mostly_dear
 
-RUN, DELTA, EPSILON = Run(Fraction(2), 1000, 1), Fraction(1, 10**6), Fraction(1, 10)
+RUN, DELTA, EPSILON = Epochs(Fraction(2), 1000, 1), Fraction(1, 10**6), Fraction(1, 10)
 
 DESIGN = Fraction(51, 50)
 """Floats design an end, and one design is by at most a fiftieth of it worse than the next one's."""
@@ -64,7 +64,7 @@ def test_more_noise_has_no_larger_delta(scheme: str, adjacency: str) -> None:
 def _ordered(
     scheme: str, adjacency: str, changed: str, values: Sequence[int | str]
 ) -> Sequence[Interval]:
-    ask: Callable[[Run, Fraction, str], Interval] = scheme_of(scheme).epsilon
+    ask: Callable[[Epochs, Fraction, str], Interval] = scheme_of(scheme).epsilon
     if changed == "epsilon":
         ask = scheme_of(scheme).delta
     if changed in {"epsilon", "delta"}:
@@ -115,7 +115,7 @@ def test_the_upper_end_of_much_noise_is_that_of_less(adjacency: str) -> None:
 
 
 STEPS = fixed_size.Steps(Fraction(2), Fraction(1, 20), 4)
-DRAWS = with_replacement.Draws(Fraction(2), 5, 100, 4)
+DRAWS = with_replacement.BatchesWithReplacement(Fraction(2), 5, 100, 4)
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ _CLOSE = 0.75  # of two spellings of one word; `learning_rate` and `sampling_rat
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ContentFault:
     """Something wrong.
 
     Attributes:
@@ -50,7 +50,7 @@ def faults(
     path: str = "$",
     *,
     claim: Mapping[str, Any] = MappingProxyType({}),
-) -> list[Fault]:
+) -> list[ContentFault]:
     """Return what is wrong with a value that is to be of a type.
 
     A field that is wrong in itself hides what is wrong with its record as a whole.
@@ -91,7 +91,7 @@ def _square(record: type[msgspec.Struct] | None, name: str, content: Any) -> str
 
 def _of_fields(
     record: type[msgspec.Struct], value: dict[str, Any], path: str, claim: Mapping[str, Any]
-) -> Iterator[Fault]:
+) -> Iterator[ContentFault]:
     """Yield the fields that are unknown, and those that are missing."""
     from dporacle.claims.unknown_words import MISSING
 
@@ -101,13 +101,13 @@ def _of_fields(
     for name in value:
         if name not in known:
             told = guess(str(name), known, value) or _elsewhere(str(name), record, claim)
-            yield Fault(f"unknown field `{name}`{told}", f"{path}.{name}")
+            yield ContentFault(f"unknown field `{name}`{told}", f"{path}.{name}")
     for field in fields:
         if field.required and field.encode_name not in value:
             words = _listed(_words(field.type), "a kind of" if _records(field.type) else "one of")
             if write := MISSING.get(f"{record.__struct_config__.tag}.{field.encode_name}"):
                 words = f" ({write})"
-            yield Fault(f"missing field `{field.encode_name}`{words}", path)
+            yield ContentFault(f"missing field `{field.encode_name}`{words}", path)
 
 
 def guess(name: str, known: Collection[str], stated: Collection[str]) -> str:
@@ -202,7 +202,7 @@ def _record(kind: Any, value: Any) -> type[msgspec.Struct] | None:
     return None
 
 
-def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
+def _named(message: str, kind: Any, path: str, value: Any) -> ContentFault:
     """Turn a message of msgspec, which ends with a path, into a fault; name the valid words."""
     from dporacle.claims.unknown_words import FIELDS, MEANT
 
@@ -219,7 +219,7 @@ def _named(message: str, kind: Any, path: str, value: Any) -> Fault:
         if said and isinstance(said[0], str):
             meant = MEANT.get(said[0].lower(), said[0].lower())
             what += f"; is it kind = '{meant}'?" if meant in words else ""
-    return Fault(what, path + inner)
+    return ContentFault(what, path + inner)
 
 
 def _shown(value: Any) -> str:

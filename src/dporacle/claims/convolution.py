@@ -17,7 +17,7 @@ import flint
 from flint import arb, arb_poly
 
 from dporacle.claims.decision import EXACT, FIRST_DIGITS, Decided, decide_probability
-from dporacle.claims.losses import LaplaceLoss, Law, PrivacyLoss
+from dporacle.claims.losses import LaplaceLoss, LossLaw, PrivacyLoss
 from dporacle.claims.quantities import root_bounds
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
@@ -194,7 +194,9 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
 
 
 @lru_cache(maxsize=8)
-def _together(laws: tuple[tuple[Law, int], ...], width: Fraction, bits: int, up: bool) -> _Masses:
+def _together(
+    laws: tuple[tuple[LossLaw, int], ...], width: Fraction, bits: int, up: bool
+) -> _Masses:
     """Return the masses of the loss of all releases that are not Gaussian."""
     parts = [
         _power((_upper if up else _lower)(law, width, bits), times, bits, up=up)
@@ -235,7 +237,7 @@ def _short(value: float) -> Fraction:
     return math.ceil(Fraction(value) * scale) / scale
 
 
-def _grid(law: Law, width: Fraction, bits: int) -> list[Fraction]:
+def _grid(law: LossLaw, width: Fraction, bits: int) -> list[Fraction]:
     """Return the edges of cells for a law: one is an atom, or between two of many atoms."""
     point, unit = law.lattice()
     if law.is_discrete() and width >= 2 * unit:
@@ -248,7 +250,7 @@ def _grid(law: Law, width: Fraction, bits: int) -> list[Fraction]:
     return [point + j * width for j in range(first, last + 1)]
 
 
-def _upper(law: Law, width: Fraction, bits: int) -> _Masses:
+def _upper(law: LossLaw, width: Fraction, bits: int) -> _Masses:
     """Split each cell between its ends; what is below goes to the first, what is above is left out.
 
     With shares a and b at the ends x and x + h: a + b = P and ae^{−x} + be^{−x−h} = Q.
@@ -267,7 +269,7 @@ def _upper(law: Law, width: Fraction, bits: int) -> _Masses:
     return _Masses(edges[0], width, arb_poly(masses))
 
 
-def _lower(law: Law, width: Fraction, bits: int) -> _Masses:
+def _lower(law: LossLaw, width: Fraction, bits: int) -> _Masses:
     """Put each cell on a point of a grid twice as fine, at or below its ln(P/Q)."""
     edges = _grid(law, width, bits)
     cells = law.cells(edges)

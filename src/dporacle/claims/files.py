@@ -16,7 +16,7 @@ import msgspec
 
 from dporacle import arguments
 from dporacle.claims.claim import Claim, ClaimFile
-from dporacle.claims.content_errors import Fault, faults
+from dporacle.claims.content_errors import ContentFault, faults
 from dporacle.claims.mechanisms.record import FOLDER
 
 _Content = TypeVar("_Content")
@@ -277,7 +277,7 @@ def _number_schema(kind: type) -> dict[str, Any]:
     }
 
 
-def _placed(fault: Fault, places: Mapping[str, int] = MappingProxyType({})) -> str:
+def _placed(fault: ContentFault, places: Mapping[str, int] = MappingProxyType({})) -> str:
     """Put line and field in front of what is wrong."""
     from dporacle.claims import line_numbers
 

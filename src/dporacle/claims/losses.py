@@ -25,7 +25,7 @@ _FAR = 10**6  # e to the minus this is below all that a file can state
 
 
 @dataclass(frozen=True)
-class Law(ABC):
+class LossLaw(ABC):
     """The law of the loss of one release."""
 
     @abstractmethod
@@ -57,12 +57,12 @@ class Law(ABC):
         return None
 
     @abstractmethod
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class PairOnGrid:
     """What P and Q put on the cells of a grid.
 
     Attributes:
@@ -87,7 +87,7 @@ class PrivacyLoss:
     """
 
     mu_squared: Fraction = Fraction(0)
-    others: dict[Law, int] = field(default_factory=dict)
+    others: dict[LossLaw, int] = field(default_factory=dict)
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
         laws = dict(self.others)
@@ -187,7 +187,7 @@ def _extent(most: Sequence[PrivacyLoss], least: Sequence[PrivacyLoss]) -> Extent
 
 def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
     """Return, of losses that differ in their Gaussian part alone, the worst one."""
-    found: dict[frozenset[tuple[Law, int]], PrivacyLoss] = {}
+    found: dict[frozenset[tuple[LossLaw, int]], PrivacyLoss] = {}
     for loss in losses:
         key = frozenset(loss.others.items())
         if key not in found or found[key].mu_squared < loss.mu_squared:
@@ -197,7 +197,7 @@ def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
 
 
 @dataclass(frozen=True)
-class DiscreteGaussianLoss(Law):
+class DiscreteGaussianLoss(LossLaw):
     """L = (2yΔ − Δ²)/2σ², y the output, P centred at Δ and Q at 0 (X.DG)."""
 
     variance: Fraction
@@ -235,7 +235,7 @@ class DiscreteGaussianLoss(Law):
         """Return the loss at y = 0, and Δ/σ²."""
         return -Fraction(self.distance**2) / (2 * self.variance), self.distance / self.variance
 
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges."""
         start, unit = self.lattice()
         first = [math.ceil((edge - start) / unit) for edge in edges]  # the least y with L ≥ edge
@@ -243,7 +243,7 @@ class DiscreteGaussianLoss(Law):
         is_short = high - low <= _MOST_LISTED
         upper = self._listed(low, high) if is_short else _Upper(self.variance)
         p = [upper[y - self.distance] for y in first]
-        return Cells(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
+        return PairOnGrid(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
 
     def _listed(self, low: int, high: int) -> dict[int, arb]:
         """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
@@ -281,7 +281,7 @@ class _Upper:
 
 
 @dataclass(frozen=True)
-class LaplaceLoss(Law):
+class LaplaceLoss(LossLaw):
     """L = (|y| − |y − Δ|)/b, y the output, P centred at Δ and Q at 0, m = Δ/b.
 
     P(L ≥ x) = 1 − e^{−(m−x)/2}/2 and Q(L ≥ x) = e^{−(m+x)/2}/2 for −m < x ≤ m.
@@ -315,7 +315,7 @@ class LaplaceLoss(Law):
         """Tell that there is a density between the atoms."""
         return False
 
-    def cells(self, edges: Sequence[Fraction]) -> Cells:
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges, and on them."""
         m = self.ratio
         inside = [-m < x <= m for x in edges]
@@ -341,7 +341,7 @@ class LaplaceLoss(Law):
                 p[j] -= atoms[j]
                 q[j] -= tail if x > 0 else half
         least = ball((edges[0] - m) / 2).exp() / 2 if inside[0] else 1 - below[0]
-        return Cells(p, q, least, atoms)
+        return PairOnGrid(p, q, least, atoms)
 
 
 def _falls(values: list[arb]) -> list[arb]:

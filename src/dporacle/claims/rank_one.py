@@ -62,11 +62,13 @@ def exact_delta(
     Raises:
         ArithmeticError: if it is out of reach.
     """
-    from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
+    from dporacle.enclosures.papers.rank_one.tight import ProfileInputs, tight_profile
     from dporacle.enclosures.papers.rank_one.work_limit import AUDITED, Work
 
     allowed = Work(AUDITED) if work is None else work
-    return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance, allowed), digits)
+    return tight_profile(
+        ProfileInputs(dimension - 1, lambda: ball(epsilon), variance, allowed), digits
+    )
 
 
 def decide_rank_one(

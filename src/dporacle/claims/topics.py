@@ -10,7 +10,7 @@ from dporacle.claims.mechanisms import Mechanism
 from dporacle.verdicts import Verdict
 
 
-class Level(StrEnum):
+class TopicStatus(StrEnum):
     """What is known of a topic."""
 
     PROVED = "proved"
@@ -24,7 +24,7 @@ class Topic:
     """What is known of a topic, and why."""
 
     name: str
-    level: Level
+    level: TopicStatus
     note: str
 
 
@@ -62,10 +62,10 @@ def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
         _judged("ε and δ", private),
         _stated("mechanism", named if kinds else "", QUESTIONS["mechanism"]),
         _composition(private, composed),
-        Topic("floating point", Level.STATED, f"noise on the integers; {_FLOATS}")
+        Topic("floating point", TopicStatus.STATED, f"noise on the integers; {_FLOATS}")
         if discrete
-        else Topic("floating point", Level.OUT_OF_REACH, _FLOATS),
-        Topic("side channels", Level.OUT_OF_REACH, QUESTIONS["side channels"]),
+        else Topic("floating point", TopicStatus.OUT_OF_REACH, _FLOATS),
+        Topic("side channels", TopicStatus.OUT_OF_REACH, QUESTIONS["side channels"]),
     ]
 
 
@@ -92,7 +92,7 @@ def _composition(private: Sequence[AuditVerdict], composed: Sequence[AuditVerdic
         more = f" and {len(apart) - _MOST_SHOWN} more" if len(apart) > _MOST_SHOWN else ""
         return Topic(
             name,
-            Level.MISSING,
+            TopicStatus.MISSING,
             f"{len(apart)} mechanisms in claims of their own ({kinds}{more}): if they are about "
             "the same people, their total ε and δ is in no claim; a `composition` states it",
         )
@@ -124,17 +124,21 @@ def _unit_of_privacy(mechanisms: Sequence[object]) -> Topic:
 
 
 def _stated(name: str, text: str, question: str) -> Topic:
-    return Topic(name, Level.STATED, text) if text else Topic(name, Level.MISSING, question)
+    return (
+        Topic(name, TopicStatus.STATED, text)
+        if text
+        else Topic(name, TopicStatus.MISSING, question)
+    )
 
 
 def _judged(name: str, verdicts: Sequence[AuditVerdict]) -> Topic:
     """Say that a topic is proved if every claim about it holds."""
     if not verdicts:
-        return Topic(name, Level.MISSING, QUESTIONS[name])
+        return Topic(name, TopicStatus.MISSING, QUESTIONS[name])
     told = "; ".join(f"{each.claim.id}: {each.told}" for each in verdicts[:_MOST_SHOWN])
     told += f"; {len(verdicts) - _MOST_SHOWN} more" if len(verdicts) > _MOST_SHOWN else ""
     holds = all(each.verdict is Verdict.HOLDS for each in verdicts)
-    return Topic(name, Level.PROVED if holds else Level.STATED, told)
+    return Topic(name, TopicStatus.PROVED if holds else TopicStatus.STATED, told)
 
 
 def to_text(topics: Sequence[Topic]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class Unsupported:
     """What no claim can be about.
 
     Attributes:
@@ -43,14 +43,15 @@ def _fields(rows: Iterable[Mapping[str, Any]]) -> dict[str, tuple[tuple[str, str
 
 
 OUT_OF_SCOPE: Final = {
-    word: Absent(row["what"], row["nearest"].format(**_TEXTS))
+    word: Unsupported(row["what"], row["nearest"].format(**_TEXTS))
     for row in _FILE["out_of_scope"]
     for word in row["words"]
 }
 """Word -> what it means and what is nearest."""
 
 ALONE: Final = {
-    name: Absent(what, nearest.format(**_TEXTS)) for name, (what, nearest) in _FILE["alone"].items()
+    name: Unsupported(what, nearest.format(**_TEXTS))
+    for name, (what, nearest) in _FILE["alone"].items()
 }
 """Mechanism that is decided by itself only -> what is nearest to a composition with it."""
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from dporacle.cli.options import Relation, options
+from dporacle.cli.options import RelationChoice, options
 from dporacle.vocabulary.relations import RELATIONS
 
 _EPILOG = """Exit status: 0 every claim holds, 1 a claim is violated, 2 usage or a file that holds
@@ -35,7 +35,7 @@ _READ = {
 
 
 @click.command(epilog=_EPILOG)
-@options("audit", neighbours=Relation(RELATIONS), example=_EXAMPLES)
+@options("audit", neighbours=RelationChoice(RELATIONS), example=_EXAMPLES)
 def audit(
     paths: tuple[Path, ...],
     streamed: bool,

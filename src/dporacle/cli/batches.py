@@ -13,7 +13,7 @@ from dporacle import arguments
 from dporacle.cli import tables
 from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
-from dporacle.recorded_batches.power import UNSEEN, Power, powers
+from dporacle.recorded_batches.power import UNSEEN, DetectionLimit, powers
 from dporacle.recorded_batches.recording import Recording, read
 from dporacle.recorded_batches.refutation import (
     FALSE_ALARM,
@@ -111,7 +111,7 @@ class Shown:
 
     recording: Recording
     found: tuple[SchemeEvidence, ...]
-    power: dict[str, tuple[Power, ...]]
+    power: dict[str, tuple[DetectionLimit, ...]]
     rate: Fraction | None
     claimed: str | None
     false_alarm: float

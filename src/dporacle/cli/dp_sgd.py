@@ -12,7 +12,7 @@ import click
 from dporacle import arguments
 from dporacle.cli import drawn_batches
 from dporacle.cli.headed_lines import inputs, line
-from dporacle.cli.options import Relation, options
+from dporacle.cli.options import RelationChoice, options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.cli.proved_under import OfRelations, as_data, listed_under
 from dporacle.cli.wrong_input import wrong_input
@@ -44,7 +44,7 @@ _OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace-one": 
 @click.command("dp-sgd", short_help="Prove the ε of DP-SGD.")
 @options(
     "dp-sgd",
-    adjacency=Relation([*DIRECTIONS, *RELATIONS]),
+    adjacency=RelationChoice([*DIRECTIONS, *RELATIONS]),
     phases=Numbers(",", 3, 4),
     law=Numbers(":", 2),
 )

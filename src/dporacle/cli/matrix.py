@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from dporacle.cli.headed_lines import inputs, line, listed
-from dporacle.cli.options import Relation, options
+from dporacle.cli.options import RelationChoice, options
 from dporacle.matrix_mechanism import (
     ADJACENCIES,
     decimal_ends,
@@ -32,7 +32,7 @@ _NAMES = {"both": "add or remove", "replace": "replace one"}
 
 
 @click.command(short_help="Prove the ε of a matrix mechanism.")
-@options("matrix", adjacency=Relation(ADJACENCIES))
+@options("matrix", adjacency=RelationChoice(ADJACENCIES))
 def matrix(
     source: str,
     size: int | None,

@@ -25,7 +25,7 @@ from dporacle.vocabulary.relations import FORMER
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class Whole(click.IntRange):
+class WholeNumber(click.IntRange):
     """A whole number as people write it: 1000 or 1e3."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -45,7 +45,7 @@ _TYPES: Final[Mapping[str, Callable[..., Any]]] = {
     "int": lambda: int,
     "float": lambda: float,
     "number": ExactNumber,
-    "whole": Whole,
+    "whole": WholeNumber,
     "from": click.FloatRange,
     "above": lambda least, most=None: click.FloatRange(least, most, min_open=True),
     "one of": lambda *words: click.Choice(words),
@@ -60,7 +60,7 @@ _TYPES: Final[Mapping[str, Callable[..., Any]]] = {
 _OTHERS: Final = {**FORMER, **{new: old for old, new in FORMER.items()}}
 
 
-class Relation(click.Choice):  # type: ignore[type-arg]  # no type argument before click 8.2
+class RelationChoice(click.Choice):  # type: ignore[type-arg]  # no type argument before click 8.2
     """A neighbouring relation, or a direction of one; the former words are taken too."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:

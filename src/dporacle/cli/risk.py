@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from dporacle import arguments
 from dporacle.claims.wording import round_decimal
 from dporacle.cli.headed_lines import line, listed
-from dporacle.cli.options import Relation, options
+from dporacle.cli.options import RelationChoice, options
 from dporacle.cli.wrong_input import wrong_input
 from dporacle.exit_status import ExitStatus
 from dporacle.mechanisms.training import read_training
@@ -31,7 +31,7 @@ _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of rea
 
 
 @click.command(epilog=_EPILOG, short_help="Prove what an attacker gains.")
-@options("risk", direction=Relation(["remove", "add", "add-remove", "replace-one"]))
+@options("risk", direction=RelationChoice(["remove", "add", "add-remove", "replace-one"]))
 def risk(
     path: Path | None,
     fpr: tuple[Fraction, ...],

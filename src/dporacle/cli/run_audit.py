@@ -29,7 +29,7 @@ HEADINGS = ("claim", "verdict", "Coq's kernel")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class KernelReport:
     """What Coq's kernel says about verdicts.
 
     Attributes:
@@ -57,7 +57,7 @@ class Coq:
     check: bool
     pure: bool
 
-    def work(self, verdicts: Sequence[AuditVerdict]) -> Answer | None:
+    def work(self, verdicts: Sequence[AuditVerdict]) -> KernelReport | None:
         """Write and check the theorems; None if they are not to be checked."""
         if not (self.file or self.check):
             return None
@@ -80,7 +80,7 @@ class Coq:
             (report.plain(row.claim), str(row.verdict), report.plain(checked.word(row)))
             for row in rows
         )
-        return Answer(cells, checking.summary(checked), bool(checked.refused))
+        return KernelReport(cells, checking.summary(checked), bool(checked.refused))
 
 
 _TYPED = ("epsilon", "delta", "sigma", "noise_multiplier")

@@ -22,7 +22,7 @@ from dporacle.cli import tables
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate
-from dporacle.conformance.grade.known_failures import MAX_BYTES, Entry, KnownFailures
+from dporacle.conformance.grade.known_failures import MAX_BYTES, KnownCases, KnownFailures
 from dporacle.conformance.grade.known_failures import read as read_known
 from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
@@ -88,7 +88,7 @@ def run(
     found_before = _read_earlier(earlier)
     if output:
         _writing(output)  # before a run of minutes, not after it
-    limits = runner.Limits(
+    limits = runner.Patience(
         request=timeout,
         function=function_budget,
         library=budget,
@@ -99,13 +99,13 @@ def run(
         rounds = rounds_for(share=share, power=power)
     fresh = runner.Fresh(rounds=rounds, seed=secrets.randbits(32) if seed is None else seed)
 
-    def graded(results: Sequence[runner.Result], *, complete: bool) -> Document:
+    def graded(results: Sequence[runner.TargetResult], *, complete: bool) -> Document:
         known = KnownFailures(entries)
         return judgement(results, gate, known, limits=limits, fresh=fresh, complete=complete)
 
-    so_far: list[runner.Result] = []
+    so_far: list[runner.TargetResult] = []
 
-    def finished(result: runner.Result) -> None:
+    def finished(result: runner.TargetResult) -> None:
         so_far.append(result)
         if output and len(so_far) < len(targets):
             _writing(output, write(graded(so_far, complete=False)) + b"\n")
@@ -131,7 +131,7 @@ def run(
     sys.exit(run.status)
 
 
-def _read_known(path: Path | None) -> tuple[Entry, ...]:
+def _read_known(path: Path | None) -> tuple[KnownCases, ...]:
     if path is None:
         return ()
     try:

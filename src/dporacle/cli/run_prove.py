@@ -118,7 +118,9 @@ def _one(
     return _EXIT.get(found.status, ExitStatus.NO_ANSWER)
 
 
-def _run(theorem: Theorem, output: Path | None, resume: bool, workers: int | None) -> regions.Run:
+def _run(
+    theorem: Theorem, output: Path | None, resume: bool, workers: int | None
+) -> regions.ProofRun:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -138,7 +140,7 @@ def _run(theorem: Theorem, output: Path | None, resume: bool, workers: int | Non
         )
 
 
-def _record(found: regions.Run) -> dict[str, Any]:
+def _record(found: regions.ProofRun) -> dict[str, Any]:
     theorem = found.theorem
     shown: dict[str, Any] = {
         "id": theorem.id,
@@ -162,7 +164,7 @@ def _record(found: regions.Run) -> dict[str, Any]:
     }
 
 
-def _report(found: regions.Run) -> None:
+def _report(found: regions.ProofRun) -> None:
     theorem = found.theorem
     click.echo(f"verdict    {str(found.status).upper()}")
     if found.counterexample is not None:

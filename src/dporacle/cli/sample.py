@@ -31,7 +31,7 @@ from dporacle.samplers import (
     float_leak,
 )
 from dporacle.samplers.audit import needed_rows
-from dporacle.samplers.decision import BUDGET, Finding
+from dporacle.samplers.decision import BUDGET, AspectFinding
 from dporacle.samplers.law import FAR
 from dporacle.samplers.other_law import claiming
 from dporacle.samplers.powers import NUMBERS
@@ -177,7 +177,9 @@ def _about(source: Named) -> str:
     return f"numpy {np.__version__}" if not isinstance(source, DrawsFile) else "file"
 
 
-def _progress(limit: int, sketch: Sketch, privacy: Finding, conformance: Finding) -> None:
+def _progress(
+    limit: int, sketch: Sketch, privacy: AspectFinding, conformance: AspectFinding
+) -> None:
     best = conformance.evidence[0]
     text = (
         f"{sketch.rows:,} of at most {limit:,} rows ({100 * sketch.rows / limit:.0f} %) · evidence "
@@ -258,7 +260,7 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
     return shown
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: AspectFinding) -> dict[str, Any]:
     return {
         "convicted": finding.convicted,
         "log10_evidence": round(finding.log10, 2),

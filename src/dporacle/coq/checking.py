@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dporacle.coq import development
 from dporacle.coq.development import CoqError
-from dporacle.coq.writing import Row, theorem_file
+from dporacle.coq.writing import TheoremRow, theorem_file
 
 REALS = frozenset(
     {
@@ -38,18 +38,18 @@ class Checked:
         axioms: those that the others rest on.
     """
 
-    rows: tuple[Row, ...]
+    rows: tuple[TheoremRow, ...]
     refused: dict[str, str]
     axioms: frozenset[str]
 
-    def word(self, row: Row) -> str:
+    def word(self, row: TheoremRow) -> str:
         """Return what is known about a row, in a word or a sentence."""
         if not row.covered:
             return f"not covered: {row.reason}"
         return "REFUSED" if row.name in self.refused else "PROVED"
 
 
-def check(rows: Sequence[Row], *, pure: bool = False, cache: Path | None = None) -> Checked:
+def check(rows: Sequence[TheoremRow], *, pure: bool = False, cache: Path | None = None) -> Checked:
     """Let Coq's kernel check the theorems; those that it refuses are left out and named.
 
     Args:
@@ -94,7 +94,7 @@ def _expect(found: frozenset[str], *, pure: bool) -> None:
         raise CoqError(f"the theorems rest on axioms that are not expected: {', '.join(strange)}")
 
 
-def _at_fault(rows: Sequence[Row], text: str, said: str) -> Row:
+def _at_fault(rows: Sequence[TheoremRow], text: str, said: str) -> TheoremRow:
     """Return the theorem in which Coq stopped."""
     place = _PLACE.search(said)
     if place is not None:

@@ -21,7 +21,7 @@ Moved = Mapping[int, Real]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RoundRelease:
     """A release of each round.
 
     Attributes:
@@ -41,8 +41,8 @@ class Part:
 
 
 def together(
-    epsilon: Real, delta: Real, parts: Sequence[Part], *, times: int, reached: Sequence[int],
-    cases: Sequence[Moved],
+    epsilon: Real, delta: Real, parts: Sequence[RoundRelease], *, times: int,
+    reached: Sequence[int], cases: Sequence[Moved],
 ) -> tuple[Proposition, Proposition]:  # fmt: skip
     """Return that releases are (ε,δ)-DP together, for a claim that holds and for a violated one.
 
@@ -86,7 +86,7 @@ def together(
     )
 
 
-def square(parts: Sequence[Part], moved: Moved) -> Real:
+def square(parts: Sequence[RoundRelease], moved: Moved) -> Real:
     """Return the sum of (distance/σ)² over what is moved."""
     return reduce(add, (parts[at].square(distance) for at, distance in moved.items()))
 

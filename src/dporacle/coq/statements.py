@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dporacle.claims.decision import EXACT
 from dporacle.coq import conversions, discrete, domains, dp_sgd, rank_one
-from dporacle.coq.compositions import Part, square, together
+from dporacle.coq.compositions import RoundRelease, square, together
 from dporacle.coq.formulas import FORMULAS, linear_sigma
 from dporacle.coq.propositions import (
     Instance,
@@ -109,7 +109,7 @@ def _composition(said: Data, about: Data, doubled: bool, evidence: Evidence) -> 
     if len(stated) > _MOST_PARTS:
         raise NotCoveredError(f"compositions of more than {_MOST_PARTS} releases")
     parts = [
-        Part(
+        RoundRelease(
             _sensitivity(one),
             _TWO * _sensitivity(one) if doubled else _sensitivity(one),
             _sigma(one),

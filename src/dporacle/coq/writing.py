@@ -37,7 +37,7 @@ Open Scope R_scope.
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TheoremRow:
     """A verdict and its theorem.
 
     Attributes:
@@ -64,7 +64,7 @@ class Row:
         return not self.reason
 
 
-def theorems(verdicts: Iterable[AuditVerdict], *, pure: bool = False) -> tuple[Row, ...]:
+def theorems(verdicts: Iterable[AuditVerdict], *, pure: bool = False) -> tuple[TheoremRow, ...]:
     """Return the theorem of each verdict, or why it has none.
 
     Args:
@@ -75,7 +75,7 @@ def theorems(verdicts: Iterable[AuditVerdict], *, pure: bool = False) -> tuple[R
     return tuple(_row(f"claim_{number:04}", one, pure=pure) for number, one in numbered)
 
 
-def theorem_file(rows: Sequence[Row], *, pure: bool = False) -> str:
+def theorem_file(rows: Sequence[TheoremRow], *, pure: bool = False) -> str:
     """Return the text of a file with all theorems, which ends with the axioms they rest on.
 
     Args:
@@ -99,10 +99,10 @@ def theorem_file(rows: Sequence[Row], *, pure: bool = False) -> str:
     return "\n".join(parts)
 
 
-def _row(name: str, audited: AuditVerdict, *, pure: bool) -> Row:
+def _row(name: str, audited: AuditVerdict, *, pure: bool) -> TheoremRow:
     claim, verdict = audited.claim, audited.verdict
     if verdict is Verdict.UNDECIDED:
-        return Row(claim.id, verdict, name, reason=f"there is no verdict: {audited.reason}")
+        return TheoremRow(claim.id, verdict, name, reason=f"there is no verdict: {audited.reason}")
     holds = verdict is Verdict.HOLDS
     try:
         evidence = Evidence(holds, audited.decided.proof, audited.decided.proof_at)
@@ -111,9 +111,9 @@ def _row(name: str, audited: AuditVerdict, *, pure: bool) -> Row:
         if pure and proof.startswith(_MACHINE_INTEGERS):
             raise NotCoveredError("this theorem needs machine integers")
     except (NotCoveredError, OutOfReachError) as error:
-        return Row(claim.id, verdict, name, reason=str(error))
+        return TheoremRow(claim.id, verdict, name, reason=str(error))
     statement = proposition.text if holds else proposition.negated()
-    return Row(claim.id, verdict, name, statement, proof, needs=proposition.needs)
+    return TheoremRow(claim.id, verdict, name, statement, proof, needs=proposition.needs)
 
 
 def exact_data(claim: Claim) -> dict[str, Any]:

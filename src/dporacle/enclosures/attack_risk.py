@@ -16,7 +16,7 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.tradeoff.area import area
-from dporacle.enclosures.tradeoff.curve import DIGITS, Curve
+from dporacle.enclosures.tradeoff.curve import DIGITS, TradeoffCurve
 from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at, mu_over
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
@@ -243,7 +243,7 @@ def _nearest(sigma: Fraction, rate: Fraction, steps: int, digits: int) -> Fit:
 
 
 def _tight(
-    figure: Callable[[Curve], arb], given: tuple[Fraction, Fraction, int, str], digits: int
+    figure: Callable[[TradeoffCurve], arb], given: tuple[Fraction, Fraction, int, str], digits: int
 ) -> list[arb]:
     """Return a figure of each order's curve whose δ has as many digits as it needs."""
     *noise, direction = given
@@ -255,7 +255,7 @@ def _worst(worse: Callable[[arb, arb], arb], figures: list[arb], digits: int) ->
         return reduce(worse, figures)
 
 
-def _figure(figure: Callable[[Curve], arb], given: tuple[Any, ...], digits: int) -> arb:
+def _figure(figure: Callable[[TradeoffCurve], arb], given: tuple[Any, ...], digits: int) -> arb:
     for spare in _SPARE:
         try:
             found = figure(_curve(*given, digits + spare))
@@ -269,5 +269,7 @@ def _figure(figure: Callable[[Curve], arb], given: tuple[Any, ...], digits: int)
 
 
 @lru_cache(maxsize=64)
-def _curve(sigma: Fraction, rate: Fraction, steps: int, direction: str, digits: int) -> Curve:
+def _curve(
+    sigma: Fraction, rate: Fraction, steps: int, direction: str, digits: int
+) -> TradeoffCurve:
     return curve_of([(sigma, rate, steps)], direction, digits=digits)

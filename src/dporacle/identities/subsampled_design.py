@@ -16,7 +16,7 @@ CS = tuple(10 ** (k / 5 - 2) for k in range(31))
 """Lines Re s = c that are tried, or −c."""
 
 
-class Phase(NamedTuple):
+class ExactPhase(NamedTuple):
     """Steps of one noise multiplier σ and one sampling rate q, one after the other.
 
     Of a group σ is over its largest sum, and q the chance that any member is there; its parts are
@@ -37,7 +37,7 @@ class Phase(NamedTuple):
 class Ratio:
     """ln w(t) in float64, of real and of complex t."""
 
-    def __init__(self, phase: Phase) -> None:
+    def __init__(self, phase: ExactPhase) -> None:
         sigma = float(phase.sigma)
         self.rest = math.log1p(-float(phase.rate)) if phase.rate < 1 else -math.inf
         self.lines = [
@@ -68,7 +68,7 @@ def _grid(low: float, high: float, step: float) -> list[float]:
     return [low + k * step for k in range(int((high - low) / step) + 1)]
 
 
-def moment(phases: Sequence[Phase], c: float, exponents: Exponents) -> float:
+def moment(phases: Sequence[ExactPhase], c: float, exponents: Exponents) -> float:
     """Return ln of the product of E w(t)^x w(−t)^y over the steps."""
     total = 0.0
     plus, minus = exponents(c)
@@ -100,7 +100,7 @@ def exchanged(c: float) -> tuple[float, float]:
     return 1 + c, -c
 
 
-def estimate(phases: Sequence[Phase], epsilon: float, exponents: Exponents) -> float:
+def estimate(phases: Sequence[ExactPhase], epsilon: float, exponents: Exponents) -> float:
     """Return ln δ, or somewhat less."""
     best = 0.0
     for c in CS[:25]:
@@ -114,7 +114,7 @@ def estimate(phases: Sequence[Phase], epsilon: float, exponents: Exponents) -> f
 
 
 def last_frequency(
-    phases: Sequence[Phase], c: float, exponents: Exponents, small: float, frequency: float
+    phases: Sequence[ExactPhase], c: float, exponents: Exponents, small: float, frequency: float
 ) -> float:
     """Return a frequency from which on |K(c+iu)|/K(c) stays small, by float64, with a margin."""
     plus, minus = exponents(c)
@@ -146,7 +146,7 @@ def last_frequency(
 
 
 def mesh(
-    phase: Phase, powers: tuple[float, float], mirrored: bool, reach: float, nats: float
+    phase: ExactPhase, powers: tuple[float, float], mirrored: bool, reach: float, nats: float
 ) -> tuple[float, int, int]:
     """Return the step and the ends of the mesh in t."""
     ratio, sigma = Ratio(phase), float(phase.sigma)
@@ -175,7 +175,7 @@ def mesh(
 
 
 def work(
-    phases: Sequence[Phase], c: float, period: float, nats: float, exponents: Exponents
+    phases: Sequence[ExactPhase], c: float, period: float, nats: float, exponents: Exponents
 ) -> float:
     """Return about how many terms a sum over the line Re s = c with this period has."""
     frequency = 2 * math.pi / period

@@ -14,7 +14,7 @@ from dporacle.identities.arithmetic import Context, Given, Identity, Real, real
 from dporacle.identities.release import tails_of_the_loss
 from dporacle.identities.subsampled_design import (
     CS,
-    Phase,
+    ExactPhase,
     added,
     estimate,
     exchanged,
@@ -27,28 +27,28 @@ from dporacle.identities.subsampled_sums import Sums
 _LONG = 10.0  # times the shortest period: longer ones are not tried
 
 
-def phases_of(given: Given) -> list[Phase]:
+def phases_of(given: Given) -> list[ExactPhase]:
     """Return the phases that the inputs name."""
     if "size" in given:
         return [_group(given)]
     return [
-        Phase(given[f"{when}sigma"], given[f"{when}rate"], int(given[f"{when}steps"]))
+        ExactPhase(given[f"{when}sigma"], given[f"{when}rate"], int(given[f"{when}steps"]))
         for when in ("", "later_")
         if f"{when}sigma" in given
     ]
 
 
-def _group(given: Given) -> Phase:
+def _group(given: Given) -> ExactPhase:
     """Return the steps of a group: as many members are there as of k coins fall."""
     size, q = int(given["size"]), given["rate"]
     sigma, steps = given["sigma"] / size, int(given["steps"])
     if q == 1:
-        return Phase(sigma, Fraction(1), steps)
+        return ExactPhase(sigma, Fraction(1), steps)
     parts = tuple(
         (Fraction(j, size), math.comb(size, j) * q**j * (1 - q) ** (size - j))
         for j in range(1, size + 1)
     )
-    return Phase(sigma, 1 - (1 - q) ** size, steps, parts)
+    return ExactPhase(sigma, 1 - (1 - q) ** size, steps, parts)
 
 
 def _both(ctx: Context, given: Given) -> Real:
@@ -81,7 +81,9 @@ def _remove(ctx: Context, given: Given) -> Real:
         ctx.prec -= extra
 
 
-def of_add(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: float | None) -> Real:
+def of_add(
+    ctx: Context, phases: Sequence[ExactPhase], epsilon: Fraction, size: float | None
+) -> Real:
     """Return δ(ε) of add at any real ε; `size` is ln of what its error is measured against."""
     if all(each.rate == 1 for each in phases):
         return _plain(ctx, phases, epsilon, 1)
@@ -105,12 +107,12 @@ def _replaced(ctx: Context, given: Given) -> Real:
     return _central(ctx, phases, epsilon, estimate(phases, float(epsilon), exchanged))
 
 
-def _plain(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, distance: int) -> Real:
+def _plain(ctx: Context, phases: Sequence[ExactPhase], epsilon: Fraction, distance: int) -> Real:
     eta = sum(distance**2 * each.steps / each.sigma**2 for each in phases) / 2
     return tails_of_the_loss(ctx, real(ctx, epsilon), real(ctx, Fraction(eta)))
 
 
-def _amplified(ctx: Context, phase: Phase, a: Real) -> Real:
+def _amplified(ctx: Context, phase: ExactPhase, a: Real) -> Real:
     """Return q·δ(ε′) of the release without sampling, e^ε′ = 1 + (a − 1)/q (Balle et al., 2018).
 
     Of a group, the area between both densities where the mixture's is the higher one.
@@ -122,7 +124,7 @@ def _amplified(ctx: Context, phase: Phase, a: Real) -> Real:
     return real(ctx, phase.rate) * tails_of_the_loss(ctx, ctx.log(inside), eta)
 
 
-def _area(ctx: Context, phase: Phase, a: Real, *, mirrored: bool) -> Real:
+def _area(ctx: Context, phase: ExactPhase, a: Real, *, mirrored: bool) -> Real:
     """Return ∫(p − aq)₊ by quadrature from the point on where p exceeds aq."""
     rest = real(ctx, 1 - phase.rate)
     lines = [(real(ctx, p), real(ctx, f / phase.sigma)) for f, p in phase.parts]
@@ -146,7 +148,7 @@ def _area(ctx: Context, phase: Phase, a: Real, *, mirrored: bool) -> Real:
     return ctx.quad(lambda t: excess(t) * ctx.npdf(t), places)
 
 
-def _antipodal(ctx: Context, phase: Phase, a: Real) -> Real:
+def _antipodal(ctx: Context, phase: ExactPhase, a: Real) -> Real:
     """Return it beyond the root of the quadratic in e^{x/σ²}."""
     if phase.parts:
         return _area(ctx, phase, a, mirrored=True)
@@ -158,7 +160,7 @@ def _antipodal(ctx: Context, phase: Phase, a: Real) -> Real:
     return q * above[2] - (a - 1) * (1 - q) * above[1] - a * q * above[0]
 
 
-def _inverted(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: float) -> Real:
+def _inverted(ctx: Context, phases: Sequence[ExactPhase], epsilon: Fraction, size: float) -> Real:
     """Return δ(ε) of add, which is 0 beyond its largest loss."""
     y, error = float(epsilon), size - ctx.prec * math.log(2)
     most = -sum(each.steps * math.log1p(-float(each.rate)) for each in phases if each.rate < 1)
@@ -191,7 +193,7 @@ def _inverted(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: fl
     return sums.total(epsilon)
 
 
-def _central(ctx: Context, phases: Sequence[Phase], epsilon: Fraction, size: float) -> Real:
+def _central(ctx: Context, phases: Sequence[ExactPhase], epsilon: Fraction, size: float) -> Real:
     """Return δ(ε) of replace-one, with the geometric series of what is known of its aliases."""
     y, error = float(epsilon), size - ctx.prec * math.log(2)
     period = math.inf

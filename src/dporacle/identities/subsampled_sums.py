@@ -8,7 +8,13 @@ from typing import ClassVar
 from mpmath.libmp import MPZ  # integers, which are gmpy2's where that is installed
 
 from dporacle.identities.arithmetic import Context, Real, real
-from dporacle.identities.subsampled_design import Exponents, Phase, exchanged, last_frequency, mesh
+from dporacle.identities.subsampled_design import (
+    ExactPhase,
+    Exponents,
+    exchanged,
+    last_frequency,
+    mesh,
+)
 
 _QUIET = 24  # terms below the error, one after the other, that end a sum
 _MOST_TERMS = 20_000
@@ -28,7 +34,7 @@ class Sums:
     def __init__(
         self,
         ctx: Context,
-        phases: Sequence[Phase],
+        phases: Sequence[ExactPhase],
         c: float,
         period: float,
         nats: float,
@@ -52,7 +58,12 @@ class Sums:
         ctx.prec = self.saved
 
     def _table(
-        self, phase: Phase, powers: tuple[float, float], mirrored: bool, reach: float, nats: float
+        self,
+        phase: ExactPhase,
+        powers: tuple[float, float],
+        mirrored: bool,
+        reach: float,
+        nats: float,
     ) -> tuple[list[list[int]], Real, int]:
         """Return weights and turns, both in integers, and the weights' true sum."""
         ctx = self.ctx

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
-from dporacle.enclosures.batches import SCHEMES, Run, scheme_of
+from dporacle.enclosures.batches import SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends
 from dporacle.vocabulary.relations import ENCLOSED as _WORDS
 from dporacle.vocabulary.relations import Neighbours
@@ -156,10 +156,10 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     covered = asked.neighbours != "add-remove" or "both" in scheme_of(sampling).ADJACENCIES
     high = None
     if covered:
-        last = Run(asked.sigma, batches, begun)
+        last = Epochs(asked.sigma, batches, begun)
         high = scheme.epsilon(last, asked.delta, _WORDS[asked.neighbours]).high
     elif dropping and _stays(asked.sizes):  # a dropped record takes the other one's place
-        last = Run(asked.sigma, batches, begun)
+        last = Epochs(asked.sigma, batches, begun)
         high = scheme_of("cyclic").epsilon(last, asked.delta, "replace").high
     if asked.steps < most:
         return _begun(sampling, asked, high, most)
@@ -181,8 +181,10 @@ def _stays(sizes: tuple[Fraction, Fraction] | None) -> bool:
 def _cyclic(asked: _Asked, least: int, most: int) -> Ends:
     """Return the ends for a record that is in so many batches, at least and at most."""
     scheme, name = scheme_of("cyclic"), _WORDS[asked.neighbours]
-    high = scheme.epsilon(Run(asked.sigma, 1, most), asked.delta, name)
-    low = high if least == most else scheme.epsilon(Run(asked.sigma, 1, least), asked.delta, name)
+    high = scheme.epsilon(Epochs(asked.sigma, 1, most), asked.delta, name)
+    low = (
+        high if least == most else scheme.epsilon(Epochs(asked.sigma, 1, least), asked.delta, name)
+    )
     return Ends(low.low, high.high)
 
 
@@ -200,7 +202,7 @@ def _begun(sampling: str, asked: _Asked, high: Fraction | None, most: int) -> En
         return Ends(_NONE, high)
     # Where a record more makes no batch longer the others may contribute against it.
     replaced = asked.neighbours == "replace-one" and sampling != "balls-and-bins"
-    run, name = Run(asked.sigma, asked.steps, 1), "replace" if replaced else "zero-out"
+    run, name = Epochs(asked.sigma, asked.steps, 1), "replace" if replaced else "zero-out"
     shuffled = sampling != "balls-and-bins" and asked.neighbours != "add-remove"
     return Ends(lower_epsilon(run, chance, asked.delta, name, anew=shuffled), high)
 
@@ -216,7 +218,7 @@ def _of_whole_epochs(sampling: str, asked: _Asked, batches: int, *, dropping: bo
     if dropping and ((1 / asked.rate).denominator > 1 or not covered):
         return _dropped(sampling, asked, batches)
     # S1's data sets are neighbours under add or remove too.
-    run = Run(asked.sigma, batches, asked.steps // batches)
+    run = Epochs(asked.sigma, batches, asked.steps // batches)
     return scheme.epsilon(run, asked.delta, name if covered else "zero-out").low
 
 
@@ -230,7 +232,7 @@ def _dropped(sampling: str, asked: _Asked, batches: int) -> Fraction:
         kept = records / (records + 1) if records else _NONE
     if not kept:
         return _NONE
-    run = Run(asked.sigma, batches, asked.steps // batches)
+    run = Epochs(asked.sigma, batches, asked.steps // batches)
     name, anew = _WORDS[asked.neighbours], sampling == "shuffled"
     return lower_epsilon(run, kept, asked.delta, name, anew=anew)
 
@@ -251,6 +253,8 @@ def _drawn_anew(sampling: str, asked: _Asked) -> Ends:
     size, records = asked.sizes
     if not size.denominator == records.denominator == 1 or records < 2:
         return Ends(_NONE, None)
-    draws = with_replacement.Draws(asked.sigma, int(size), int(records), asked.steps)
+    draws = with_replacement.BatchesWithReplacement(
+        asked.sigma, int(size), int(records), asked.steps
+    )
     found = with_replacement.epsilon(draws, asked.delta, adjacency)
     return Ends(found.low, found.high)

@@ -17,8 +17,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
-from dporacle.enclosures.batches import Run as Epochs
+from dporacle.enclosures.batches import DRAWN, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends, theorems
 from dporacle.mechanisms import sampling as drawing
 from dporacle.mechanisms.sampling import Released, Rounding
@@ -341,12 +340,12 @@ def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
 
         return Steps(run.noise_multiplier, run.sampling_rate, run.steps)
     if scheme == "with-replacement":
-        from dporacle.enclosures.batches.with_replacement import Draws
+        from dporacle.enclosures.batches.with_replacement import BatchesWithReplacement
 
         if run.sizes is None:
             return None
         size, records = map(int, run.sizes)
-        return Draws(run.noise_multiplier, size, records, run.steps)
+        return BatchesWithReplacement(run.noise_multiplier, size, records, run.steps)
     whole = run.whole_epochs()
     return None if whole is None else Epochs(run.noise_multiplier, *whole)
 

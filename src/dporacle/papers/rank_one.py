@@ -121,7 +121,7 @@ def judge_rank_one_claim(
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SimulatedDelta:
     """What a simulation shows of δ(ε).
 
     Attributes:
@@ -176,7 +176,7 @@ def simulate(
     alpha: float = 1e-6,
     executor: Executor | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Estimate:
+) -> SimulatedDelta:
     """Estimate δ(ε) by drawing outputs on both inputs and counting the event {L > ε}.
 
     Both counts are binomial; each end of a Clopper–Pearson interval of each is allowed α/4.
@@ -217,7 +217,7 @@ def simulate(
     low_other, high_other = _clopper_pearson(hits_other, samples, level / 4)
     gain = math.exp(min(eps, 700.0))
     bounds = max(0.0, low - gain * high_other), min(1.0, high - gain * low_other)
-    return Estimate(samples, hits, hits_other, *bounds, level)
+    return SimulatedDelta(samples, hits, hits_other, *bounds, level)
 
 
 def _clopper_pearson(hits: int, samples: int, tail: float) -> tuple[float, float]:

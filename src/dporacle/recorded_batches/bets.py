@@ -1,8 +1,9 @@
 """Bets against uniformly random batches, given their sizes.
 
 Each bet is the logarithm of an *e-value*: whatever the sizes are, its mean is at most 1 if each
-batch is a uniformly random set of the records that are left (`Draws`). So a mean of e-values with
-weights that do not depend on the batches is one too (proofs_notes/drawn_batches.md, W1 to W5).
+batch is a uniformly random set of the records that are left (`RecordedDraws`). So a mean of
+e-values with weights that do not depend on the batches is one too (proofs_notes/drawn_batches.md,
+W1 to W5).
 """
 
 import math
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from dporacle.recorded_batches.draws import NEVER, Draws, Reals
+from dporacle.recorded_batches.draws import NEVER, Reals, RecordedDraws
 from dporacle.recorded_batches.recording import Ids
 from dporacle.recorded_batches.sums import log_choose, log_mean
 
@@ -42,14 +43,14 @@ _SHARES: Final = (1 / 8, 1 / 2, 7 / 8)  # of the batches
 _COMPARED: Final = 40_000_000  # places of records in two epochs that are compared at most
 
 
-def weighted(draws: Draws) -> float:
+def weighted(draws: RecordedDraws) -> float:
     """Bet on records that were drawn more often than others (W2), also at every p-th step only."""
     if draws.length is not None:
         return 0.0  # each record once in each epoch
     return log_mean([_urn(draws, period) for period in PERIODS])
 
 
-def _urn(draws: Draws, period: int) -> float:
+def _urn(draws: RecordedDraws, period: int) -> float:
     count = len(draws)
     key = draws.record * period + draws.batch % period
     if draws.records * period > 4 * len(key):
@@ -72,7 +73,7 @@ def _urn(draws: Draws, period: int) -> float:
     return log_mean(logs)
 
 
-def single(draws: Draws) -> float:
+def single(draws: RecordedDraws) -> float:
     """Bet on one record, whichever: that it is drawn more often, or comes to its own place."""
     if draws.length is not None:
         return _one_place(draws)
@@ -90,7 +91,7 @@ def single(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def _one_place(draws: Draws) -> float:
+def _one_place(draws: RecordedDraws) -> float:
     """Bet that one record comes to the places where it was in earlier epochs."""
     length = draws.length
     assert length is not None
@@ -108,7 +109,7 @@ def _one_place(draws: Draws) -> float:
     return float(np.logaddexp.reduce(logs)) - math.log(draws.records)
 
 
-def _places(draws: Draws) -> Whole:
+def _places(draws: RecordedDraws) -> Whole:
     """Return each record's place in each epoch, that of no batch last; nothing if it is too long.
 
     Rows are epochs.
@@ -123,7 +124,7 @@ def _places(draws: Draws) -> Whole:
     return places
 
 
-def distinct(draws: Draws) -> float:
+def distinct(draws: RecordedDraws) -> float:
     """Bet that some batches are drawn without replacement, where all should be with it."""
     if not draws.replaced:
         return 0.0
@@ -137,7 +138,7 @@ def distinct(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def evenly(draws: Draws) -> float:
+def evenly(draws: RecordedDraws) -> float:
     """Bet that records are drawn more evenly than by chance, as with a quota each has (W2)."""
     if draws.length is not None or not len(draws.record):
         return 0.0
@@ -151,7 +152,7 @@ def evenly(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def _capped(draws: Draws, often: Reals, most: float) -> float:
+def _capped(draws: RecordedDraws, often: Reals, most: float) -> float:
     """Bet that no record is drawn more often, and that all others are drawn alike."""
     full = often[draws.record] == most
     last = np.bincount(draws.batch[full & (draws.after == len(draws))], minlength=len(draws))
@@ -159,7 +160,7 @@ def _capped(draws: Draws, often: Reals, most: float) -> float:
     return float((draws.sizes * np.log(draws.records / np.maximum(open_, 1))).sum())
 
 
-def _quota(draws: Draws, often: Reals, quota: float) -> float:
+def _quota(draws: RecordedDraws, often: Reals, quota: float) -> float:
     if (often > quota).any():
         return -math.inf
     values, records = np.unique(often, return_counts=True)
@@ -173,7 +174,9 @@ def _quota(draws: Draws, often: Reals, quota: float) -> float:
     return gain - float((draws.sizes * np.log(np.maximum(left, 1e-300))).sum())
 
 
-def tilted(population: Reals, drawn: Reals, draws: Draws, phases: Whole | None = None) -> float:
+def tilted(
+    population: Reals, drawn: Reals, draws: RecordedDraws, phases: Whole | None = None
+) -> float:
     """Bet that classes are drawn as often, against their share, as they were so far (W1).
 
     Args:
@@ -200,14 +203,14 @@ def tilted(population: Reals, drawn: Reals, draws: Draws, phases: Whole | None =
     return log_mean(logs)
 
 
-def recent(draws: Draws) -> float:
+def recent(draws: RecordedDraws) -> float:
     """Bet that it matters for a record when it was drawn last."""
     if draws.length is not None or len(draws) < 2:
         return 0.0
     return log_mean([_each_gap(draws), _doubled_gaps(draws)])
 
 
-def _each_gap(draws: Draws) -> float:
+def _each_gap(draws: RecordedDraws) -> float:
     count = len(draws)
     most = max(1, min(_GAPS, count - 1, _CELLS // count))
     known = draws.before != NEVER
@@ -229,7 +232,7 @@ def _each_gap(draws: Draws) -> float:
     return tilted(population, draws.counts(labels, most + 2).astype(float), draws)
 
 
-def _doubled_gaps(draws: Draws) -> float:
+def _doubled_gaps(draws: RecordedDraws) -> float:
     """Classes of gaps: 1, 2 and 3, 4 to 7, 8 to 15, and so on."""
     count = len(draws)
     many = max(1, (count - 1).bit_length())
@@ -250,7 +253,7 @@ def _doubled_gaps(draws: Draws) -> float:
     return tilted(population, draws.counts(labels, many + 1).astype(float), draws)
 
 
-def in_blocks(draws: Draws) -> float:
+def in_blocks(draws: RecordedDraws) -> float:
     """Bet on neighbouring records that are drawn more often: always, or at a time of the run."""
     logs = []
     for many, times in _BLOCKS:
@@ -261,7 +264,7 @@ def in_blocks(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def _over_time(draws: Draws, labels: Whole, totals: Reals, many: int, times: int) -> float:
+def _over_time(draws: RecordedDraws, labels: Whole, totals: Reals, many: int, times: int) -> float:
     if len(draws) * many > _CELLS * 8:
         return 0.0
     drawn = draws.counts(labels, many).astype(float)
@@ -275,7 +278,7 @@ def _over_time(draws: Draws, labels: Whole, totals: Reals, many: int, times: int
     return tilted(population, drawn, draws, phases)
 
 
-def same_place(draws: Draws) -> float:
+def same_place(draws: RecordedDraws) -> float:
     """Bet that a record's place in an epoch depends on its place in the epoch before."""
     if draws.length is None or len(draws) <= draws.length:
         return 0.0
@@ -294,7 +297,7 @@ def same_place(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def own_place(draws: Draws) -> float:
+def own_place(draws: RecordedDraws) -> float:
     """Bet that some records come to the same places of epochs again and again (W2)."""
     length = draws.length
     if length is None or len(draws) <= length:
@@ -316,7 +319,7 @@ def own_place(draws: Draws) -> float:
     return log_mean(logs.tolist())
 
 
-def copies(draws: Draws, batches: Sequence[Ids]) -> float:
+def copies(draws: RecordedDraws, batches: Sequence[Ids]) -> float:
     """Bet that a batch is an earlier one again (W3)."""
     chance = log_batch(draws, batches)
     last: dict[bytes, int] = {}
@@ -339,7 +342,7 @@ def copies(draws: Draws, batches: Sequence[Ids]) -> float:
     return gain
 
 
-def log_batch(draws: Draws, batches: Sequence[Ids]) -> Reals:
+def log_batch(draws: RecordedDraws, batches: Sequence[Ids]) -> Reals:
     """Return the log probability of each batch, given its size and what is left."""
     if not draws.replaced:
         return -log_choose(draws.left, draws.sizes)
@@ -349,7 +352,7 @@ def log_batch(draws: Draws, batches: Sequence[Ids]) -> Reals:
     return ways - draws.sizes * math.log(draws.records)
 
 
-def together(draws: Draws) -> float:
+def together(draws: RecordedDraws) -> float:
     """Bet that records that were in one batch come together again (W4).
 
     The groups are the records whose last batch was the same.
@@ -375,7 +378,7 @@ def together(draws: Draws) -> float:
     return _clumped(draws, total, whole, drawn, held, held / whole[batch], np.ones(len(drawn)))
 
 
-def groups_together(draws: Draws) -> float:
+def groups_together(draws: RecordedDraws) -> float:
     """Bet that records of a group come together, or that batches hold some of each group.
 
     Groups are neighbouring records, parts of the data set, and every k-th record.
@@ -388,7 +391,7 @@ def groups_together(draws: Draws) -> float:
     return log_mean(logs)
 
 
-def _grouped(draws: Draws, labels: Whole, members: Whole) -> float:
+def _grouped(draws: RecordedDraws, labels: Whole, members: Whole) -> float:
     """Bet on the groups' numbers of draws: the label of each draw, and each label's records."""
     many = len(members)
     if many < 2:
@@ -431,14 +434,14 @@ def _begins(keys: Whole) -> Whole:
     return np.append(0, changes) if len(keys) else changes
 
 
-def _by_chance(draws: Draws, drawn: Reals, held: Reals) -> Reals:
+def _by_chance(draws: RecordedDraws, drawn: Reals, held: Reals) -> Reals:
     if draws.replaced:
         return drawn * np.log(held) - gammaln(drawn + 1)
     return log_choose(held, drawn)
 
 
 def _clumped(
-    draws: Draws,
+    draws: RecordedDraws,
     totals: Whole,
     wholes: Whole,
     drawn: Reals,
@@ -479,7 +482,7 @@ def _clumped(
 
 
 def _spread(
-    draws: Draws, batch: Whole, group: Whole, drawn: Reals, held: Reals, members: Whole
+    draws: RecordedDraws, batch: Whole, group: Whole, drawn: Reals, held: Reals, members: Whole
 ) -> float:
     """Bet on draws from a smaller pool, of which each group has its share (W5)."""
     some = draws.sizes > 0

@@ -14,7 +14,7 @@ NEVER: Final = -1
 """The batch before, of a record that was not drawn before."""
 
 
-class Draws:
+class RecordedDraws:
     """Records drawn into batches, in order.
 
     Given its size and all earlier batches, a batch is a uniformly random set of the records that

@@ -9,7 +9,7 @@ from dporacle.recorded_batches.recording import Ids
 from dporacle.recorded_batches.sums import log_choose, log_mean
 
 
-class Cut:
+class ShuffledEpochs:
     """The batches as an order of all records, cut into batches of one size in each epoch.
 
     With batches of b of n records an epoch has ⌊n/b⌋ batches (the rest is dropped) or ⌈n/b⌉ (the

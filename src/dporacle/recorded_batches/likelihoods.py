@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln
 
-from dporacle.recorded_batches.draws import Draws
-from dporacle.recorded_batches.epochs import Cut
+from dporacle.recorded_batches.draws import RecordedDraws
+from dporacle.recorded_batches.epochs import ShuffledEpochs
 from dporacle.recorded_batches.recording import Ids, Recording
 from dporacle.recorded_batches.sizes import Sizes
 from dporacle.recorded_batches.sums import log_beta, log_choose, log_sum, times_log
@@ -56,13 +56,13 @@ class Models:
         self.bets: dict[tuple[bool, int | None, int], dict[str, float]] = {}
 
     @cached_property
-    def cuts(self) -> list[Cut]:
+    def cuts(self) -> list[ShuffledEpochs]:
         """The ways to cut an order of all records into such batches."""
         first = int(self.sizes[0])
         lengths = {self.records // first, -(-self.records // first)} if first else set()
         if self._epoch is not None:
             lengths &= {self._epoch}
-        return [Cut(self.batches, self.records, length) for length in sorted(lengths)]
+        return [ShuffledEpochs(self.batches, self.records, length) for length in sorted(lengths)]
 
     @cached_property
     def bins(self) -> "Bins":
@@ -116,21 +116,23 @@ class Models:
                 found[name] = log_sum([found.get(name, -math.inf), halved])
         return found
 
-    def drawn(self, scheme: str) -> list[Draws]:
+    def drawn(self, scheme: str) -> list[RecordedDraws]:
         """Return the batches as a scheme's random sets: for each length that epochs can have."""
         if scheme == "with-replacement":
-            return [Draws(self.batches, self.records, replaced=True)]
+            return [RecordedDraws(self.batches, self.records, replaced=True)]
         if scheme in ("poisson", "fixed-size"):
-            return [Draws(self._smaller_part(), self.records)]
+            return [RecordedDraws(self._smaller_part(), self.records)]
         if scheme == "balls-and-bins":
             lengths = {min(each, len(self.batches)) for each in self.bins.lengths}
-            return [Draws(self.batches, self.records, length=each) for each in sorted(lengths)]
+            return [
+                RecordedDraws(self.batches, self.records, length=each) for each in sorted(lengths)
+            ]
         cuts = [each for each in self.cuts if not each.impossible(scheme)]
         if scheme == "shuffled":
-            return [Draws(self.batches, self.records, length=each.length) for each in cuts]
+            return [RecordedDraws(self.batches, self.records, length=each.length) for each in cuts]
         if scheme == "shuffled-once":
             return [
-                Draws(self.batches[: each.length], self.records, length=each.length)
+                RecordedDraws(self.batches[: each.length], self.records, length=each.length)
                 for each in cuts
             ]
         return []

@@ -40,7 +40,7 @@ _SLACK: Final = 8.0  # of the likeliest rate over the rate of the mean: √16 st
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class DetectionLimit:
     """From where on a fault is found with probability 0.99 at least.
 
     Attributes:
@@ -54,7 +54,7 @@ class Power:
 
 def powers(
     recording: Recording, evidence: SchemeEvidence, *, false_alarm: float = FALSE_ALARM
-) -> tuple[Power, ...]:
+) -> tuple[DetectionLimit, ...]:
     """Return what would be found instead of a scheme that is not refuted.
 
     Args:
@@ -66,7 +66,7 @@ def powers(
     need = log_cost(models, guessed=recording.guessed) - math.log(false_alarm)
     size = float(np.median(models.sizes))
     count = len(models.sizes)
-    found: list[Power] = []
+    found: list[DetectionLimit] = []
     if evidence.scheme in ("poisson", "fixed-size", "with-replacement"):
         found.append(_half_of_records(models, need))
         found.append(_copied(models, need, size, replaced=evidence.scheme == "with-replacement"))
@@ -104,7 +104,7 @@ def _around(count: int, *rates: float) -> Reals:
     return np.arange(low, high + 1, dtype=float)
 
 
-def _half_of_records(models: Models, need: float) -> Power:
+def _half_of_records(models: Models, need: float) -> DetectionLimit:
     fault = "half of the records, whichever, are drawn at another rate than the rest"
     count, records = len(models.sizes), models.records
     rate = _rate(models)
@@ -135,9 +135,9 @@ def _half_of_records(models: Models, need: float) -> Power:
         return False
 
     if not minor or records < 2:
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     apart = _least(good, 0.0, minor)
-    return Power(fault, None if apart is None else _two_rates(rate, apart))
+    return DetectionLimit(fault, None if apart is None else _two_rates(rate, apart))
 
 
 def _two_rates(rate: float, apart: float) -> str:
@@ -153,7 +153,7 @@ def _two_rates(rate: float, apart: float) -> str:
     return f"a factor of {factor} or more (rates of {least} and {most})"
 
 
-def _half_of_steps(models: Models, need: float) -> Power:
+def _half_of_steps(models: Models, need: float) -> DetectionLimit:
     fault = "the rate of the first half of the steps is not that of the second"
     count, records = len(models.sizes), models.records
     rate = _rate(models)
@@ -169,9 +169,9 @@ def _half_of_steps(models: Models, need: float) -> Power:
         return rate_of_halves(lower, first, upper, second) >= spare
 
     if count < 2 or not 0 < rate < 1:
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     apart = _least(good, 0.0, min(rate, 1 - rate))
-    return Power(fault, None if apart is None else _two_rates(rate, apart))
+    return DetectionLimit(fault, None if apart is None else _two_rates(rate, apart))
 
 
 def _gain(sizes: Reals, law: Reals, records: int, count: int) -> float:
@@ -186,12 +186,12 @@ def _gain(sizes: Reals, law: Reals, records: int, count: int) -> float:
     return count * middle - _DEVIATIONS * scale - _SLACK
 
 
-def _capped(models: Models, need: float) -> Power:
+def _capped(models: Models, need: float) -> DetectionLimit:
     fault = "larger batches are cut to a cap"
     count, records = len(models.sizes), models.records
     rate = _rate(models)
     if count < 2 or not 0 < rate < 1:
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     mean, scale = records * rate, math.sqrt(records * rate * (1 - rate))
     best = None
     for cap in sorted({math.floor(mean + z * scale) for z in np.arange(-1.0, 3.01, 0.25)}):
@@ -205,15 +205,15 @@ def _capped(models: Models, need: float) -> Power:
         if _gain(sizes, law, records, count) >= spare:
             best = cap
     told = None if best is None else f"caps of up to {best:,} records, at a rate of {rate:.3g}"
-    return Power(fault, told)
+    return DetectionLimit(fault, told)
 
 
-def _empty(models: Models, need: float) -> Power:
+def _empty(models: Models, need: float) -> DetectionLimit:
     fault = "empty batches are drawn again"
     count, records = len(models.sizes), models.records
     rate = _rate(models)
     if not 0 < rate < 1 or records * rate <= 1:
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     low, high = 0.0, rate
     for _ in range(60):  # the rate before some batches were drawn again
         middle = (low + high) / 2
@@ -224,14 +224,14 @@ def _empty(models: Models, need: float) -> Power:
     law = binom.logpmf(sizes, records, high) - binom.logsf(0, records, high)
     spare = need + math.log(2 * rates_tried(records * count)) + 1
     won = _gain(sizes, law, records, count) >= spare
-    return Power(fault, "all empty batches" if won else None)
+    return DetectionLimit(fault, "all empty batches" if won else None)
 
 
-def _copied(models: Models, need: float, size: float, *, replaced: bool) -> Power:
+def _copied(models: Models, need: float, size: float, *, replaced: bool) -> DetectionLimit:
     fault = "batches are copies of earlier ones"
     count, records = len(models.sizes), models.records
     if count < 2 or not size:
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     if replaced:
         each = size * math.log(records) - math.lgamma(size + 1)
     else:
@@ -241,15 +241,15 @@ def _copied(models: Models, need: float, size: float, *, replaced: bool) -> Powe
     chance = log_beta(copied + 0.5, count - copied + 0.5) - log_beta(0.5, 0.5)
     won = np.flatnonzero(chance + copied * each >= need)
     if not len(won):
-        return Power(fault, None)
+        return DetectionLimit(fault, None)
     least = int(copied[won[0]])
-    return Power(fault, f"{least:,} or more copies of batches of {size:g} records")
+    return DetectionLimit(fault, f"{least:,} or more copies of batches of {size:g} records")
 
 
-def _window(models: Models, need: float, evidence: SchemeEvidence) -> Power:
+def _window(models: Models, need: float, evidence: SchemeEvidence) -> DetectionLimit:
     fault = "the order is that of the file, shuffled within a window"
     best = None
     for cut in models.cuts:
         if cut.length == evidence.batches_per_epoch:
             best = cut.widest_seen(models.records, need, once=evidence.scheme == "shuffled-once")
-    return Power(fault, None if best is None else f"windows of up to {best:,} records")
+    return DetectionLimit(fault, None if best is None else f"windows of up to {best:,} records")

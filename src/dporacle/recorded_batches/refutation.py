@@ -8,7 +8,7 @@ from typing import Final
 from scipy.special import gammaln
 
 from dporacle.recorded_batches import bets
-from dporacle.recorded_batches.draws import Draws
+from dporacle.recorded_batches.draws import RecordedDraws
 from dporacle.recorded_batches.likelihoods import Models
 from dporacle.recorded_batches.recording import Recording
 from dporacle.recorded_batches.sizes import Sizes, log_bins
@@ -40,7 +40,7 @@ _LAWS: Final = (
     "one order, in every epoch",
     "shuffled once, within a window",
 )
-_SETS: Final[dict[str, Callable[[Draws], float]]] = {
+_SETS: Final[dict[str, Callable[[RecordedDraws], float]]] = {
     "some records are drawn more often": bets.weighted,
     "one record is drawn more often, or keeps its place": bets.single,
     "records are drawn too evenly": bets.evenly,
@@ -171,7 +171,7 @@ def departures(models: Models, scheme: str, rate: float | None) -> dict[str, flo
     return found
 
 
-def _of_sets(draws: Draws, models: Models) -> dict[str, float]:
+def _of_sets(draws: RecordedDraws, models: Models) -> dict[str, float]:
     """Return the bets on sets; those of one epoch are the same for schemes with epochs."""
     key = (draws.replaced, draws.length, len(draws))
     if draws.length is not None and len(draws) <= draws.length:

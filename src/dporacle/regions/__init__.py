@@ -14,7 +14,7 @@ import warnings
 from dporacle.regions.api import prove
 from dporacle.regions.artefact import FORMAT, ArtefactError
 from dporacle.regions.calibrations import CALIBRATIONS
-from dporacle.regions.engine import Limits, Run
+from dporacle.regions.engine import Limits, ProofRun
 from dporacle.regions.formulas import FormulaVerdict, decide_formula
 from dporacle.regions.theorem import Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import catalogue
@@ -27,8 +27,8 @@ __all__ = [
     "Counterexample",
     "FormulaVerdict",
     "Limits",
+    "ProofRun",
     "ProofStatus",
-    "Run",
     "Theorem",
     "Verification",
     "catalogue",
@@ -38,9 +38,13 @@ __all__ = [
 ]
 
 
+_RENAMED = {"Run": ProofRun, "Status": ProofStatus}
+
+
 def __getattr__(name: str) -> object:
-    if name == "Status":
-        words = "regions.Status is regions.ProofStatus; the old name goes with the next release"
+    if name in _RENAMED:
+        now = _RENAMED[name]
+        words = f"regions.{name} is regions.{now.__name__}; the old name goes with the next release"
         warnings.warn(words, DeprecationWarning, stacklevel=2)
-        return ProofStatus
+        return now
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 
 from dporacle.regions import artefact
-from dporacle.regions.engine import Limits, Run, run
+from dporacle.regions.engine import Limits, ProofRun, run
 from dporacle.regions.theorem import Theorem
 from dporacle.regions.theorems import catalogue
 from dporacle.regions.verify import recertify, tiling
@@ -22,8 +22,8 @@ def prove(
     executor: Executor | None = None,
     workers: int | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Run], None] | None = None,
-) -> Run:
+    progress: Callable[[ProofRun], None] | None = None,
+) -> ProofRun:
     """Prove or refute a theorem over its whole domain.
 
     Args:
@@ -50,12 +50,12 @@ def prove(
             raise ValueError(f"theorem must be one of {', '.join(catalogue())}, got {theorem!r}")
         theorem = catalogue()[theorem]
     going_on = resume and output is not None and output.exists()
-    state = artefact.resume(output, theorem) if going_on and output else Run.start(theorem)
+    state = artefact.resume(output, theorem) if going_on and output else ProofRun.start(theorem)
     if going_on and (faults := tiling(state) + recertify(state)):
         raise artefact.ArtefactError(f"{output} cannot be resumed: {faults[0]}")
     saved = time.monotonic()
 
-    def step(state: Run) -> None:
+    def step(state: ProofRun) -> None:
         nonlocal saved
         if output is not None and time.monotonic() - saved > _SAVE_EVERY:
             artefact.write(output, state)

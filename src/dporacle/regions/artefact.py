@@ -20,7 +20,7 @@ import msgspec
 
 from dporacle import files
 from dporacle.regions._text import rational, read_rational
-from dporacle.regions.engine import Leaf, Run, Todo
+from dporacle.regions.engine import Leaf, ProofRun, Todo
 from dporacle.regions.theorem import Box, Counterexample, Theorem
 from dporacle.regions.theorems import load
 
@@ -90,12 +90,12 @@ class Artefact(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     theorem: Theorem
-    run: Run
+    run: ProofRun
     same: bool
     status: str
 
 
-def _header(run: Run) -> _Header:
+def _header(run: ProofRun) -> _Header:
     theorem = run.theorem
     found = run.counterexample
     return _Header(
@@ -124,7 +124,7 @@ def _header(run: Run) -> _Header:
     )
 
 
-def _lines(run: Run) -> Iterator[bytes]:
+def _lines(run: ProofRun) -> Iterator[bytes]:
     encode = msgspec.json.encode
     yield encode(_header(run))
     boxes: list[tuple[Literal["proved", "todo", "given-up"], Leaf | Todo]] = [
@@ -139,7 +139,7 @@ def _lines(run: Run) -> Iterator[bytes]:
     yield encode(_End(boxes=len(boxes)))
 
 
-def write(path: Path, run: Run) -> None:
+def write(path: Path, run: ProofRun) -> None:
     """Write a run, finished or not, in one step: a reader sees the old file or the new one."""
     content = b"".join(line + b"\n" for line in _lines(run))
     if path.suffix == ".gz":
@@ -165,7 +165,7 @@ def read(path: Path) -> Artefact:
     end = _decode(lines[-1], len(lines), _End)
     if end.boxes != len(lines) - 2:
         raise ArtefactError(f"{end.boxes} boxes are announced, {len(lines) - 2} are there")
-    run = Run(theorem=theorem)
+    run = ProofRun(theorem=theorem)
     for number, text in enumerate(lines[1:-1], 2):
         line = _decode(text, number, _Line)
         try:
@@ -224,7 +224,7 @@ def _decode(text: bytes, number: int, kind: type[Any]) -> Any:
         raise ArtefactError(f"line {number}: {error}") from None
 
 
-def resume(path: Path, theorem: Theorem) -> Run:
+def resume(path: Path, theorem: Theorem) -> ProofRun:
     """Return the run that a file holds, to be continued; what was given up is tried again.
 
     Raises:

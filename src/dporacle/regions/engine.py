@@ -18,7 +18,7 @@ from multiprocessing.synchronize import Event, Semaphore
 from typing import Any
 
 from dporacle.regions.boxes import bisect
-from dporacle.regions.theorem import Box, Checked, Counterexample, ProofStatus, Theorem
+from dporacle.regions.theorem import Box, CheckedNumber, Counterexample, ProofStatus, Theorem
 from dporacle.regions.theorems import load
 
 _AT_HOME = 256  # boxes that are tried before a pool of processes is worth its start
@@ -61,7 +61,7 @@ class Leaf:
 
 
 @dataclass
-class Run:
+class ProofRun:
     """The state of a proof; what it holds tiles the parts at any time.
 
     Attributes:
@@ -78,12 +78,12 @@ class Run:
     leaves: list[Leaf] = field(default_factory=list)
     todo: list[Todo] = field(default_factory=list)
     given_up: list[Todo] = field(default_factory=list)
-    checked: tuple[Checked, ...] = ()
+    checked: tuple[CheckedNumber, ...] = ()
     counterexample: Counterexample | None = None
     tried: int = 0
 
     @classmethod
-    def start(cls, theorem: Theorem) -> Run:
+    def start(cls, theorem: Theorem) -> ProofRun:
         """Return a run that has everything before it."""
         todo = [Todo(index, part.box, 0) for index, part in enumerate(theorem.parts)]
         return cls(theorem=theorem, todo=todo)
@@ -152,13 +152,13 @@ def grind(spec: dict[str, Any], items: list[Todo], depth: int, budget: int) -> D
 
 
 def run(
-    state: Run,
+    state: ProofRun,
     *,
     executor: Executor | None = None,
     workers: int | None = None,
     limits: Limits | None = None,
-    progress: Callable[[Run], None] | None = None,
-) -> Run:
+    progress: Callable[[ProofRun], None] | None = None,
+) -> ProofRun:
     """Continue a run until it is decided.
 
     Args:
@@ -223,7 +223,7 @@ def _begin(started: Semaphore, halt: Event) -> None:
     started.release()
 
 
-def _take(state: Run, found: Decided) -> None:
+def _take(state: ProofRun, found: Decided) -> None:
     leaves, todo, given_up, counterexample, tried = found
     state.leaves += leaves
     state.todo += todo
@@ -233,7 +233,7 @@ def _take(state: Run, found: Decided) -> None:
 
 
 def _at_home(
-    state: Run, limits: Limits, tries: int, progress: Callable[[Run], None] | None
+    state: ProofRun, limits: Limits, tries: int, progress: Callable[[ProofRun], None] | None
 ) -> None:
     until = min(limits.boxes, state.tried + tries)
     while state.todo and state.counterexample is None and state.tried < until:
@@ -249,11 +249,11 @@ def _at_home(
 
 
 def _afield(
-    state: Run,
+    state: ProofRun,
     executor: Executor,
     workers: int,
     limits: Limits,
-    progress: Callable[[Run], None] | None,
+    progress: Callable[[ProofRun], None] | None,
 ) -> None:
     running: dict[Future[Decided], list[Todo]] = {}
     try:

@@ -4,7 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from dporacle.arguments import Exact
-from dporacle.regions.engine import Limits, Run, run
+from dporacle.regions.engine import Limits, ProofRun, run
 from dporacle.regions.theorem import Counterexample
 from dporacle.regions.theorems.formula import Range, theorem
 from dporacle.verdicts import Verdict
@@ -25,7 +25,7 @@ class FormulaVerdict:
     """
 
     verdict: Verdict
-    run: Run
+    run: ProofRun
 
     @property
     def counterexample(self) -> Counterexample | None:
@@ -59,7 +59,7 @@ def decide_formula(
     """
     claim = theorem(name, epsilon=epsilon, delta=delta, constant=constant)
     found = run(
-        Run.start(claim),
+        ProofRun.start(claim),
         executor=executor,
         workers=workers,
         limits=limits or Limits(depth=_DEPTH, boxes=_BOXES),

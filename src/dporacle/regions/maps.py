@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from dporacle.arguments import Exact, decimal
 from dporacle.regions.calibrations import CALIBRATIONS, Calibration
-from dporacle.regions.engine import Limits, Run, run
+from dporacle.regions.engine import Limits, ProofRun, run
 from dporacle.regions.theorem import Box
 from dporacle.regions.theorems.map_of_formula import log_width, theorem
 
@@ -22,7 +22,7 @@ _LIMITS = Limits(depth=64, boxes=2_000_000)
 
 
 @dataclass(frozen=True, slots=True)
-class Band:
+class MapAnswer:
     """One answer of a map.
 
     Attributes:
@@ -52,14 +52,14 @@ class Map:
 
     calibration: Calibration
     loose: tuple[Fraction, ...]
-    run: Run
+    run: ProofRun
 
     @property
     def box(self) -> Box:
         """The rectangle of ε and δ."""
         return self.run.theorem.parts[0].box
 
-    def bands(self) -> tuple[Band, ...]:
+    def bands(self) -> tuple[MapAnswer, ...]:
         """Count the boxes per answer, the proved bands first."""
         whole = _area(self.box)
         found: dict[tuple[int, int], list[float]] = {}
@@ -67,7 +67,8 @@ class Map:
             found.setdefault(read_label(leaf.label), []).append(_area(leaf.box) / whole)
         ordered = sorted(found, key=lambda ends: (ends[0] != ends[1], ends))
         return tuple(
-            Band(*ends, self.words(*ends), len(found[ends]), sum(found[ends])) for ends in ordered
+            MapAnswer(*ends, self.words(*ends), len(found[ends]), sum(found[ends]))
+            for ends in ordered
         )
 
     def words(self, least: int, most: int) -> str:
@@ -108,7 +109,7 @@ def chart(
     fineness: int = 9,
     executor: Executor | None = None,
     workers: int | None = None,
-    progress: Callable[[Run], None] | None = None,
+    progress: Callable[[ProofRun], None] | None = None,
 ) -> Map:
     """Make a map of a closed-form calibration from proved boxes.
 
@@ -127,7 +128,7 @@ def chart(
     """
     claim = theorem(name, epsilon, delta, loose, fineness)
     found = run(
-        Run.start(claim), executor=executor, workers=workers, limits=_LIMITS, progress=progress
+        ProofRun.start(claim), executor=executor, workers=workers, limits=_LIMITS, progress=progress
     )
     levels = tuple(Fraction(text) for text in claim.spec["loose"])
     return Map(CALIBRATIONS[name], levels, found)

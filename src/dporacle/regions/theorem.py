@@ -76,7 +76,7 @@ def unknown(axis: int = 0) -> BoxOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedNumber:
     """A number that was enclosed, and whether it lies where it should."""
 
     says: str
@@ -99,13 +99,13 @@ class Check:
     value: Callable[[], arb]
     sign: Literal[-1, 1] = 1
 
-    def run(self) -> Checked:
+    def run(self) -> CheckedNumber:
         """Enclose the number and compare it with 0."""
         with precision(_CHECK_BITS):
             value = self.value()
             holds = bool(value > 0) if self.sign > 0 else bool(value < 0)
         low, high = rounding.decimal_bounds(value, 12) if value.is_finite() else ("nan", "nan")
-        return Checked(f"{self.says} {'>' if self.sign > 0 else '<'} 0", low, high, holds)
+        return CheckedNumber(f"{self.says} {'>' if self.sign > 0 else '<'} 0", low, high, holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,6 @@ class Theorem:
         sides = (s for part in self.parts for axis in part.axes for s in (axis.below, axis.above))
         return UNCOVERED not in sides
 
-    def check_lemmas(self) -> tuple[Checked, ...]:
+    def check_lemmas(self) -> tuple[CheckedNumber, ...]:
         """Enclose every number that the lemmas need."""
         return tuple(check.run() for lemma in self.lemmas for check in lemma.checks)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dporacle.regions import artefact
 from dporacle.regions.boxes import TilingError, prove_tiling
-from dporacle.regions.engine import Run
+from dporacle.regions.engine import ProofRun
 from dporacle.regions.theorem import ProofStatus, Theorem
 
 
@@ -73,7 +73,7 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Ve
     )
 
 
-def tiling(run: Run) -> list[str]:
+def tiling(run: ProofRun) -> list[str]:
     """Return where the boxes of a run do not tile the parts."""
     faults = []
     for index, part in enumerate(run.theorem.parts):
@@ -93,7 +93,7 @@ def _lemmas(theorem: Theorem) -> list[str]:
     return faults if theorem.covered else [*faults, "the boxes do not cover the domain"]
 
 
-def recertify(run: Run) -> list[str]:
+def recertify(run: ProofRun) -> list[str]:
     """Return what is wrong with the counterexample of a run, if it has one."""
     counterexample = run.counterexample
     if counterexample is None:

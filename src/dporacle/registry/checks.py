@@ -552,7 +552,7 @@ def _repeated(found: Audited, name: str, whole: Mention | None, given: list[list
             found.accuse("ε and δ", f"privacy_parameters has {pair}", [whole, each])
 
 
-def _children(rows: Sequence[mentions.Line], parent: int, depth: int) -> Iterator[int]:
+def _children(rows: Sequence[mentions.ListLine], parent: int, depth: int) -> Iterator[int]:
     """Yield the places of the lines that stand one step below another."""
     inner: int | None = None
     for place in range(parent + 1, len(rows)):

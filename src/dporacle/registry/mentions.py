@@ -89,7 +89,7 @@ class Sum:
 
 
 @dataclass(frozen=True)
-class Line:
+class ListLine:
     """A line of a list: its depth and its text."""
 
     indent: int
@@ -156,10 +156,10 @@ def sentences(text: str) -> list[str]:
     return [each for line in text.splitlines() for each in re.split(r"(?<=[.;]) (?=[A-Z(])", line)]
 
 
-def lines(text: str) -> list[Line]:
+def lines(text: str) -> list[ListLine]:
     """Return the lines of a list with their depths, as lists are written in Markdown."""
     return [
-        Line(len(each) - len(each.lstrip()), plain(each.strip()))
+        ListLine(len(each) - len(each.lstrip()), plain(each.strip()))
         for each in text.splitlines()
         if each.strip()
     ]

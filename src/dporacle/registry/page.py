@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 
 from dporacle.claims.report import in_words, plain
-from dporacle.claims.topics import QUESTIONS, Level, Topic
+from dporacle.claims.topics import QUESTIONS, Topic, TopicStatus
 from dporacle.claims.topics import to_text as topics_text
 from dporacle.registry.checks import QUESTION, Audited
 from dporacle.verdicts import Verdict
@@ -54,9 +54,9 @@ def topics(audited: Audited) -> list[Topic]:
     found = []
     for topic, question in QUESTIONS.items():
         text = _cut(" ".join(plain(said[topic].replace("\n", " ")).split()), 160)
-        level = Level.STATED if text else Level.MISSING
+        level = TopicStatus.STATED if text else TopicStatus.MISSING
         if text and proved.get(topic) and topic not in failing:
-            level, text = Level.PROVED, f"from the ρ that is stated: {text}"
+            level, text = TopicStatus.PROVED, f"from the ρ that is stated: {text}"
         if text and topic in failing:
             text = f"with a contradiction: {text}"
         found.append(Topic(topic, level, text or question))
@@ -86,7 +86,7 @@ def questions(audited: Audited) -> list[str]:
     missing = [
         (each.name, each.note)
         for each in topics(audited)
-        if each.level is Level.MISSING and each.name not in topics_asked
+        if each.level is TopicStatus.MISSING and each.name not in topics_asked
     ]
     return [f"{topic}: {plain(text)}" for topic, text in (*asked, *missing)]
 

@@ -31,7 +31,7 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Axis:
+class LogAxis:
     """A logarithmic axis between two pixels.
 
     Attributes:
@@ -47,7 +47,7 @@ class Axis:
     beyond: float | None
 
     @classmethod
-    def over(cls, name: str, logs: Iterable[float], *, left: float, right: float) -> Axis:
+    def over(cls, name: str, logs: Iterable[float], *, left: float, right: float) -> LogAxis:
         """Return the axis on which these logarithms have room."""
         known = list(logs)
         usual = [each for each in known if math.isfinite(each)]

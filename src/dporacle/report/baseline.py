@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.functions import NOT_JUDGED, OF_NO_USE, fails
-from dporacle.conformance.grade.known_failures import Entry, Failure
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.known_failures import Failure, KnownCases
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 
 
-def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entry]:
+def baseline(document: Document, *, reason: str, each: bool = True) -> list[KnownCases]:
     """Return the entries that excuse what fails in a run, and nothing worse.
 
     Args:
@@ -31,11 +31,11 @@ def baseline(document: Document, *, reason: str, each: bool = True) -> list[Entr
     return known_failures.baseline(failures, reason=reason, each=each, fresh=fresh)
 
 
-def _where(target: Result, item: FunctionResult) -> tuple[str, str, str]:
+def _where(target: TargetResult, item: FunctionResult) -> tuple[str, str, str]:
     return target.called, item.function.name, item.function.quantity
 
 
-def _failures(document: Document, target: Result, item: FunctionResult) -> Iterator[Failure]:
+def _failures(document: Document, target: TargetResult, item: FunctionResult) -> Iterator[Failure]:
     where = _where(target, item)
     for case in item.judged:
         if fails(case, document.gate):

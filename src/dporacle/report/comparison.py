@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import FLAWED, JudgedCase
 
 # From one harm to another nothing is better: a hang may hide a violation.
@@ -13,7 +13,7 @@ _MUCH = 2.0  # an error is larger or smaller by this factor, where the class is 
 
 
 @dataclass
-class Change:
+class FunctionInTwoRuns:
     """A function in two runs, on the inputs that both asked.
 
     Attributes:
@@ -47,12 +47,12 @@ class Comparison:
         appeared, gone: library and function of what only one run has.
     """
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[FunctionInTwoRuns] = field(default_factory=list)
     appeared: list[tuple[str, str]] = field(default_factory=list)
     gone: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def changed(self) -> list[Change]:
+    def changed(self) -> list[FunctionInTwoRuns]:
         """The functions with a better or worse case, those that became worse first."""
         found = [each for each in self.changes if not each.same]
         return sorted(found, key=lambda each: (not each.worse, -len(each.worse)))
@@ -86,7 +86,7 @@ def compare(new: Document, old: Document) -> Comparison:
         title = target.title
         if earlier.version != target.version:
             title = f"{target.name or target.target} {earlier.version} → {target.version}"
-        found.changes.append(_change(Change(title, old_item, item)))
+        found.changes.append(_change(FunctionInTwoRuns(title, old_item, item)))
     found.gone = [
         (target.title, item.function.name)
         for key, (target, item) in before.items()
@@ -97,7 +97,7 @@ def compare(new: Document, old: Document) -> Comparison:
 
 def _functions(
     document: Document,
-) -> Iterator[tuple[tuple[str, str, str], tuple[Result, FunctionResult]]]:
+) -> Iterator[tuple[tuple[str, str, str], tuple[TargetResult, FunctionResult]]]:
     """Yield what identifies a function in every run, and the function."""
     for target in document.targets:
         library = target.name or target.target
@@ -105,7 +105,7 @@ def _functions(
             yield (library, item.function.name, item.function.quantity), (target, item)
 
 
-def _change(change: Change) -> Change:
+def _change(change: FunctionInTwoRuns) -> FunctionInTwoRuns:
     before = {_input(case): case for case in change.old.judged if case.asked}
     for case in change.new.judged:
         earlier = before.get(_input(case))

@@ -27,13 +27,13 @@ from dporacle.conformance.grade.findings import (
 )
 from dporacle.conformance.grade.functions import UNANSWERED, State
 from dporacle.conformance.grade.grades import GRADES, Grade, Graded
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result, renamed
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult, renamed
 from dporacle.conformance.judge.harm import of_privacy
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.judge.outcomes import SILENT, JudgedCase, Outcome
 from dporacle.report import disclosure, issue, profile
 from dporacle.report.classes import GRADED
-from dporacle.report.issue import Finding, Subject
+from dporacle.report.issue import ExampleAnswer, Subject
 from dporacle.report.summary import code, level, outcome_text
 
 FORMAT: Final = "dporacle-verdicts/3"
@@ -82,8 +82,8 @@ class Row(
     remarks: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     declared: str = ""
-    everyday: Finding | None = None
-    elsewhere: Finding | None = None
+    everyday: ExampleAnswer | None = None
+    elsewhere: ExampleAnswer | None = None
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -180,7 +180,7 @@ class Record(
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FunctionHistory:
     """All that was said of one function, the oldest first."""
 
     runs: tuple[tuple[datetime.date, Row], ...]
@@ -232,7 +232,7 @@ def _shown(item: FunctionResult, *, everyday: bool) -> JudgedCase | None:
     return failure or worst(found)
 
 
-def _row(target: Result, item: FunctionResult) -> Row:
+def _row(target: TargetResult, item: FunctionResult) -> Row:
     everyday = _shown(item, everyday=True)
     if everyday is None and item.grade is Grade.LOOSE:
         everyday = item.loosest
@@ -339,18 +339,18 @@ def _regrade(row: dict[str, Any]) -> None:
         row["standing"] = State.CONFORMANT
 
 
-def verdicts(records: Iterable[Record]) -> list[Verdict]:
+def verdicts(records: Iterable[Record]) -> list[FunctionHistory]:
     """Return what was said of each function: libraries by name, the worst functions first."""
     seen: dict[tuple[str, str, str], list[tuple[datetime.date, Row]]] = {}
     for each in records:
         for row in each.rows:
             seen.setdefault(row.key, []).append((each.date, row))
-    found = [Verdict(tuple(runs)) for runs in seen.values()]
+    found = [FunctionHistory(tuple(runs)) for runs in seen.values()]
     order = [*GRADES, None]
     return sorted(found, key=lambda v: (v.row.library, order.index(v.row.grade)))
 
 
-def changes(found: Iterable[Verdict]) -> list[Change]:
+def changes(found: Iterable[FunctionHistory]) -> list[Change]:
     """Return what changed from run to run, the newest first."""
     changed = []
     for verdict in found:
@@ -429,7 +429,7 @@ def held_back(records: Sequence[Record]) -> Iterator[str]:
         yield ""
 
 
-def _line(verdict: Verdict) -> str:
+def _line(verdict: FunctionHistory) -> str:
     row, (first, began) = verdict.row, verdict.since
     cells = (
         f"{row.sign} {row.remarked}",
@@ -442,7 +442,7 @@ def _line(verdict: Verdict) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _harm(harm: str, found: Finding | None) -> str:
+def _harm(harm: str, found: ExampleAnswer | None) -> str:
     if found is None:
         return harm or "–"
     harm = found.case.level or harm

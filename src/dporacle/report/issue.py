@@ -15,7 +15,7 @@ import msgspec
 
 from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, shown_by
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.libraries.pinned import LIBRARIES
 from dporacle.conformance.libraries.targets import adapter_source
@@ -40,7 +40,7 @@ _LAST_PLACES = 1000  # units in the last place, above which nobody mends it by r
 _FEW = 3  # answers that have to have it
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExampleAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An answer that shows what a function does, with what is known of all its answers.
 
     Attributes:
@@ -128,7 +128,7 @@ def issue(document: Document, function: str) -> Issue:
     return written(subject(target, item), finding(item, case))
 
 
-def subject(target: Result, item: FunctionResult) -> Subject:
+def subject(target: TargetResult, item: FunctionResult) -> Subject:
     """Return what a run's finding about a function is about."""
     return Subject(
         library=target.called,
@@ -143,9 +143,9 @@ def subject(target: Result, item: FunctionResult) -> Subject:
     )
 
 
-def finding(item: FunctionResult, case: JudgedCase) -> Finding:
+def finding(item: FunctionResult, case: JudgedCase) -> ExampleAnswer:
     """Return one of a function's answers with what is known of all of them."""
-    return Finding(
+    return ExampleAnswer(
         case=msgspec.structs.replace(case, note=""),
         count=sum(shown_by(item.grade, each) for each in item.judged) or 1,
         factor=_factor(item.judged),
@@ -153,7 +153,7 @@ def finding(item: FunctionResult, case: JudgedCase) -> Finding:
     )
 
 
-def written(about: Subject, found: Finding) -> Issue:
+def written(about: Subject, found: ExampleAnswer) -> Issue:
     """Return the report of one finding."""
     case = found.case
     harm = case.level if case.everyday else None
@@ -163,7 +163,7 @@ def written(about: Subject, found: Finding) -> Issue:
     return Issue(title, "\n".join(lines) + "\n", private)
 
 
-def _functions(document: Document) -> Iterator[tuple[Result, FunctionResult]]:
+def _functions(document: Document) -> Iterator[tuple[TargetResult, FunctionResult]]:
     for target in document.targets:
         for item in target.functions:
             yield target, item
@@ -178,7 +178,7 @@ def _threads(case: JudgedCase) -> list[str]:
     return list(dict.fromkeys(address for text in texts for address in thread(text)))
 
 
-def _lines(about: Subject, found: Finding, *, private: bool) -> Iterator[str]:
+def _lines(about: Subject, found: ExampleAnswer, *, private: bool) -> Iterator[str]:
     case = found.case
     if private:
         tell = "Tell the maintainers by their private channel first."
@@ -246,7 +246,7 @@ def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
     yield ""
 
 
-def _why(found: Finding) -> Iterator[str]:
+def _why(found: ExampleAnswer) -> Iterator[str]:
     flags = found.case.flags
     words = [NOTES[flag] for flag in flags if flag in NOTES and flag != "core"]
     if found.factor:
@@ -326,7 +326,7 @@ def _taken(about: Subject, case: JudgedCase) -> dict[str, float]:
     return {name: given[name] for name in about.arguments or given if name in given}
 
 
-def _mend(about: Subject, found: Finding) -> Iterator[str]:
+def _mend(about: Subject, found: ExampleAnswer) -> Iterator[str]:
     row = QUANTITIES.get(about.quantity)
     if row is None:
         return

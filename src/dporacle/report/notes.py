@@ -20,7 +20,7 @@ def thread(text: str) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Piece:
+class LinkedText:
     """A stretch of a note, and the page of the bug that it names."""
 
     text: str
@@ -44,14 +44,14 @@ class Note:
     anchor: str
 
     @property
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[LinkedText]:
         """The text, with the threads it names as links."""
         end = 0
         for found in _THREAD.finditer(self.text):
-            yield Piece(self.text[end : found.start()])
-            yield Piece(found.group(), next(thread(found.group())))
+            yield LinkedText(self.text[end : found.start()])
+            yield LinkedText(found.group(), next(thread(found.group())))
             end = found.end()
-        yield Piece(self.text[end:])
+        yield LinkedText(self.text[end:])
 
 
 class Notes:

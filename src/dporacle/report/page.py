@@ -23,7 +23,7 @@ from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.report.classes import CLASSES, GRADED
 from dporacle.report.comparison import Comparison, compare
 from dporacle.report.notes import Notes
-from dporacle.report.picture import LEFT, RIGHT, WIDTH, Point, pictures
+from dporacle.report.picture import LEFT, RIGHT, WIDTH, PlottedCase, pictures
 
 
 def _read(name: str) -> str:
@@ -125,9 +125,11 @@ class _Page:
             found.setdefault(_INDEX[case.outcome], set()).update(self._numbers(case.flags))
         return " ".join(_mark(index, found[index]) for index in sorted(found))
 
-    def _marks_of(self, marked: JudgedCase | Point) -> str:
+    def _marks_of(self, marked: JudgedCase | PlottedCase) -> str:
         case, flags = (
-            (marked.case, marked.flags) if isinstance(marked, Point) else (marked, marked.flags)
+            (marked.case, marked.flags)
+            if isinstance(marked, PlottedCase)
+            else (marked, marked.flags)
         )
         return _mark(_INDEX[case.outcome], self._numbers(flags))
 
@@ -150,7 +152,7 @@ def environment() -> jinja2.Environment:
     return found
 
 
-def _groups(points: list[Point]) -> list[tuple[str, list[Point]]]:
+def _groups(points: list[PlottedCase]) -> list[tuple[str, list[PlottedCase]]]:
     """Return runs of points of one class, in their order."""
     return [(k, list(g)) for k, g in itertools.groupby(points, lambda p: p.case.outcome)]
 
@@ -192,7 +194,7 @@ def _counts(document: Document) -> dict[str, int]:
     return {name: counts[name] for name in CLASSES if name in counts}
 
 
-def _title(point: Point) -> str:
+def _title(point: PlottedCase) -> str:
     """Return what a point tells: the class, the exact input, the error."""
     case = point.case
     inputs = ", ".join(f"{name} {_decimal(value)}" for name, value in case.arguments.items())

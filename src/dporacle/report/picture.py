@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dporacle.conformance.grade.runs import FunctionResult
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.report.axes import SCALES, Axis, Tick, height, logarithm, power, scale_for
+from dporacle.report.axes import SCALES, LogAxis, Tick, height, logarithm, power, scale_for
 from dporacle.report.classes import CLASSES
 
 WIDTH, LEFT, RIGHT = 400, 92, 384
@@ -26,7 +26,7 @@ _SYMBOLS = {"epsilon": "ε", "delta": "δ", "sigma": "σ", "alpha": "α"}
 
 
 @dataclass
-class Point:
+class PlottedCase:
     """A case in a picture, and how many more of its class stand at the same spot."""
 
     case: JudgedCase
@@ -53,8 +53,8 @@ class Picture:
 
     name: str
     exact: bool
-    axis: Axis
-    points: list[Point]
+    axis: LogAxis
+    points: list[PlottedCase]
     lanes: dict[str, float]
     scale: int
     unsafe: str
@@ -133,7 +133,7 @@ def _picture(
     item: FunctionResult, drawn: list[JudgedCase], name: str, exact: bool, *, most: int
 ) -> Picture:
     logs = [logarithm(_written(case, name, exact=exact)) for case in drawn]
-    axis = Axis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
+    axis = LogAxis.over(name, [x for x in logs if x is not None], left=LEFT, right=RIGHT)
     quantity = QUANTITIES.get(item.function.quantity)
     unsafe = "above" if quantity is not None and quantity.safe == "down" else "below"
     silent = {
@@ -151,7 +151,7 @@ def _picture(
         error = _error(case, unsafe)
         y = lanes.get(case.outcome) if error is None else _height(error, scale)
         if log is not None and y is not None:
-            points.append(Point(case, axis.at(log), y, flags=set(case.flags)))
+            points.append(PlottedCase(case, axis.at(log), y, flags=set(case.flags)))
     absent = len(drawn) - len(points)
     points = _thin(points, most)
     order = [*reversed(CLASSES)]
@@ -180,9 +180,9 @@ def _height(ulp: float, scale: int) -> float:
     return _MIDDLE - (_MIDDLE - _TOP) * height(ulp, scale)
 
 
-def _thin(points: Sequence[Point], most: int) -> list[Point]:
+def _thin(points: Sequence[PlottedCase], most: int) -> list[PlottedCase]:
     """Draw the points of a class that are close to each other as the worst of them."""
-    kept: dict[tuple[str, int, int], Point] = {}
+    kept: dict[tuple[str, int, int], PlottedCase] = {}
     for cell in _CELLS:
         kept = {}
         for point in points:

@@ -24,9 +24,9 @@ from dporacle.report.classes import GRADED
 from dporacle.report.history import (
     MAIN,
     Change,
+    FunctionHistory,
     Record,
     Row,
-    Verdict,
     changes,
     held_back,
     sentence,
@@ -49,7 +49,7 @@ _CHARACTER = 6.6  # pixels of a badge's text, of which the picture keeps the len
 
 
 @dataclass(frozen=True)
-class Library:
+class LibraryVerdicts:
     """What is shown of one library.
 
     Attributes:
@@ -58,7 +58,7 @@ class Library:
     """
 
     name: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[FunctionHistory, ...]
 
     @property
     def version(self) -> str:
@@ -81,7 +81,7 @@ class Library:
         return _shown(self.verdicts)
 
 
-def _shown(found: Sequence[Verdict]) -> list[tuple[Any, str]]:
+def _shown(found: Sequence[FunctionHistory]) -> list[tuple[Any, str]]:
     grades = tallied(v.row.graded for v in found if v.row.graded)
     return [(GRADED[grade], words) for grade, words in grades]
 
@@ -146,7 +146,7 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
     found = verdicts(records)
     changed = changes(found)
     libraries = [
-        Library(name, tuple(v for v in found if v.row.library == name))
+        LibraryVerdicts(name, tuple(v for v in found if v.row.library == name))
         for name in dict.fromkeys(v.row.library for v in found)
     ]
     common: dict[str, Any] = {
@@ -234,7 +234,7 @@ def _runs(
 
 
 @dataclass(frozen=True)
-class Entry:
+class LibraryChanges:
     """What changed in one library on one day."""
 
     date: datetime.date
@@ -254,9 +254,9 @@ class Entry:
         return f"{self.library}: {names[0]}{more}"
 
 
-def _entries(changed: Sequence[Change]) -> list[Entry]:
+def _entries(changed: Sequence[Change]) -> list[LibraryChanges]:
     grouped: dict[tuple[datetime.date, str], list[Change]] = {}
     for each in changed:
         grouped.setdefault((each.date, each.row.library), []).append(each)
-    entries = [Entry(date, name, tuple(found)) for (date, name), found in grouped.items()]
+    entries = [LibraryChanges(date, name, tuple(found)) for (date, name), found in grouped.items()]
     return entries[:_IN_FEED]

@@ -39,7 +39,7 @@ from dporacle.samplers.sources import (
     BlackBox,
     DrawsFile,
     NaiveSource,
-    Source,
+    NoiseSource,
     SourceError,
 )
 
@@ -60,13 +60,13 @@ __all__ = [
     "Law",
     "LossTail",
     "NaiveSource",
+    "NoiseSource",
     "Power",
     "RankOneGaussian",
     "Refutation",
     "Releases",
     "RoundedGaussian",
     "Sketch",
-    "Source",
     "SourceError",
     "SubsampledGaussian",
     "ThresholdedCounts",

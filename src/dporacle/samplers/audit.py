@@ -19,11 +19,11 @@ import numpy as np
 
 from dporacle import notebook, randomness
 from dporacle.enclosures.arithmetic.rounding import round_decimal
-from dporacle.samplers.checkpoint import State
+from dporacle.samplers.checkpoint import AuditState
 from dporacle.samplers.decision import (
     BUDGET,
-    Evidence,
-    Finding,
+    AspectFinding,
+    EValue,
     decide,
     plan,
     power,
@@ -35,7 +35,7 @@ from dporacle.samplers.other_law import other_laws
 from dporacle.samplers.powers import ALONE, FRESH, NUMBERS, PROVED, REQUESTS, SHORT, Power, powers
 from dporacle.samplers.repeats import watched
 from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, Source
+from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, NoiseSource
 
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
@@ -67,8 +67,8 @@ class Audit:
 
     law: Law
     sketch: Sketch
-    privacy: Finding
-    conformance: Finding
+    privacy: AspectFinding
+    conformance: AspectFinding
     deviation: float
     power: float
     budget: float
@@ -85,13 +85,13 @@ class Audit:
         return self.power >= LEAST_POWER
 
     @property
-    def faults(self) -> tuple[Evidence, ...]:
+    def faults(self) -> tuple[EValue, ...]:
         """What convicts: each process whose evidence suffices for it, or the strongest.
 
         Those that prove a loss of privacy stand first.
         """
         findings = [each for each in (self.privacy, self.conformance) if each.convicted]
-        found: dict[str, Evidence] = {}
+        found: dict[str, EValue] = {}
         for finding in findings:
             enough = [each for each in finding.evidence if each.log10 >= finding.needed]
             for each in enough or finding.evidence[:1]:
@@ -145,7 +145,7 @@ class Audit:
         if self.convicted:  # of another law, which may be no less private
             nothing = "no loss is proved"
 
-        def said(finding: Finding) -> str:
+        def said(finding: AspectFinding) -> str:
             word = "CONVICTED" if finding.convicted else nothing
             return f"{word}: evidence 10^{finding.log10:.1f}, 10^{finding.needed:.1f} needed"
 
@@ -167,7 +167,7 @@ class Audit:
 def audit(
     *,
     law: Law,
-    source: Source,
+    source: NoiseSource,
     deviation: float = 0.01,
     limit: int | None = None,
     budget: float = BUDGET,
@@ -177,7 +177,7 @@ def audit(
     executor: Executor | None = None,
     checkpoint: Path | None = None,
     name: str = "",
-    progress: Callable[[Sketch, Finding, Finding], None] | None = None,
+    progress: Callable[[Sketch, AspectFinding, AspectFinding], None] | None = None,
 ) -> Audit:
     """Draw from a sampler until it is convicted, or what was planned for would have been seen.
 
@@ -220,7 +220,7 @@ def audit(
             raise ValueError(f"{words}, got {value!r}")
     rows = max(1, batch // law.dimension)
     key = {"law": repr(law), "source": name, "seed": seed, "rows": rows, "values": list(values)}
-    state = State.load(checkpoint, law, key)
+    state = AuditState.load(checkpoint, law, key)
     before = state.rows
     if before and any(each.convicted for each in decide(state.sketch, law, budget=budget)):
         limit = 0
@@ -292,7 +292,7 @@ _Part = tuple[Batch, Sketch | None, float]
 """A batch, its sketch, if it had any rows, and the seconds that its draws took."""
 
 
-def _sketch(source: Source, law: Law, batch: Batch, size: int) -> _Part:
+def _sketch(source: NoiseSource, law: Law, batch: Batch, size: int) -> _Part:
     if isinstance(source, AdapterSource):
         source.start()  # which takes its time once in each process
     begun = time.perf_counter()
@@ -314,7 +314,7 @@ def _sketch(source: Source, law: Law, batch: Batch, size: int) -> _Part:
 
 
 def _sketches(
-    source: Source, law: Law, batches: Iterator[Batch], executor: Executor | None, size: int
+    source: NoiseSource, law: Law, batches: Iterator[Batch], executor: Executor | None, size: int
 ) -> Iterator[_Part]:
     """Yield the batches' sketches in order; those of a worker that died are drawn here again.
 

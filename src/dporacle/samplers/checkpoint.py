@@ -26,7 +26,7 @@ class _OtherAuditError(ValueError):
     """A checkpoint is of another audit."""
 
 
-class State:
+class AuditState:
     """The sum of all sketches, what was asked for, and what was found on the way.
 
     Each batch is in it once, a short one too: what was drawn is never drawn
@@ -46,7 +46,7 @@ class State:
         self.seconds = 0.0
 
     @classmethod
-    def load(cls, path: Path | None, law: Law, key: dict[str, Any]) -> State:
+    def load(cls, path: Path | None, law: Law, key: dict[str, Any]) -> AuditState:
         """Return what a file holds, or an empty state where there is none.
 
         Raises:

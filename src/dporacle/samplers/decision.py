@@ -20,7 +20,7 @@ Aspect = Literal["privacy", "conformance"]
 
 
 @dataclass(frozen=True)
-class Evidence:
+class EValue:
     """What one e-process says.
 
     Attributes:
@@ -33,7 +33,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Finding:
+class AspectFinding:
     """The verdict on one aspect.
 
     Attributes:
@@ -48,10 +48,12 @@ class Finding:
     convicted: bool
     log10: float
     needed: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[EValue, ...]
 
 
-def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding, Finding]:
+def decide(
+    sketch: Sketch, law: Law, *, budget: float = BUDGET
+) -> tuple[AspectFinding, AspectFinding]:
     """Return the verdicts on privacy and on conformance.
 
     Half of the budget is for the mean of the e-values that prove a loss of privacy, half for the
@@ -69,7 +71,7 @@ def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding
     if not 0 < budget < 1:
         raise ValueError(f"budget must be between 0 and 1, got {budget!r}")
     found = [
-        Evidence(process, process.log_evidence(sketch, law) / math.log(10))
+        EValue(process, process.log_evidence(sketch, law) / math.log(10))
         for process in PROCESSES
         if process.atoms or law.continuous
     ]
@@ -78,14 +80,14 @@ def decide(sketch: Sketch, law: Law, *, budget: float = BUDGET) -> tuple[Finding
     others = [each for each in found if not each.process.private]
     needed = math.log10(2) - math.log10(budget)
 
-    def finding(aspect: Aspect, combined: float, evidence: list[Evidence]) -> Finding:
-        return Finding(aspect, combined >= needed, combined, needed, tuple(evidence))
+    def finding(aspect: Aspect, combined: float, evidence: list[EValue]) -> AspectFinding:
+        return AspectFinding(aspect, combined >= needed, combined, needed, tuple(evidence))
 
     means = [_mean(private), _mean(others)]
     return finding("privacy", means[0], private), finding("conformance", max(means), found)
 
 
-def _mean(evidence: list[Evidence]) -> float:
+def _mean(evidence: list[EValue]) -> float:
     return log_mean(np.array([each.log10 for each in evidence]) * math.log(10)) / math.log(10)
 
 

@@ -60,7 +60,7 @@ class Batch:
         ]
 
 
-class Source(Protocol):
+class NoiseSource(Protocol):
     """Draws the noise of one batch, of shape (rows, dimension); fewer rows at the end."""
 
     def __call__(self, batch: Batch, /) -> Rows:

@@ -7,7 +7,7 @@ from dporacle.samplers.laws import Law
 from dporacle.samplers.repeats import watched
 
 
-class Drawn(Protocol):
+class DrawingRecord(Protocol):
     """What tells how the draws were made: an audit."""
 
     @property
@@ -19,7 +19,7 @@ class Drawn(Protocol):
         """Processes of a program whose first draws were compared."""
 
 
-def unseen(law: Law, values: Sequence[float], found: Drawn) -> list[str]:
+def unseen(law: Law, values: Sequence[float], found: DrawingRecord) -> list[str]:
     """Return the kinds of faults that an audit of this law does not see.
 
     Args:

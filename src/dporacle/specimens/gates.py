@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dporacle import fast
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.grade.known_failures import KnownFailures, read, write
-from dporacle.conformance.grade.runs import Result, judgement
+from dporacle.conformance.grade.runs import TargetResult, judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
 from dporacle.exit_status import ExitStatus
@@ -22,13 +22,13 @@ from dporacle.report.baseline import baseline
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Calibrator, Specimen
 
-_LIMITS = Limits(request=3.0, start=60.0)
+_LIMITS = Patience(request=3.0, start=60.0)
 _ROUNDS = 12
 _STRICT = Gate(fail_on=Level.INVALID)  # so that each change makes something fail
 
 
 @dataclass(frozen=True)
-class Library:
+class SpecimenLibrary:
     """Somebody with known failures.
 
     Attributes:
@@ -129,20 +129,24 @@ def _nearly(answer: Callable[..., object]) -> Calibrator:
     return found
 
 
-def _libraries() -> Iterator[Library]:
+def _libraries() -> Iterator[SpecimenLibrary]:
     classical = {
         f"{constant:g} for 1.25": _classical(constant) for constant in (1.1, 1.05, 1.0, 0.8, 0.5)
     }
     classical |= {f"{factor:g} for 2": _classical(factor=factor) for factor in (1.9, 1.5, 1.0)}
-    yield Library("the classical σ for every ε", "calibrate_sigma", _classical(), classical)
+    yield SpecimenLibrary("the classical σ for every ε", "calibrate_sigma", _classical(), classical)
     nearest = _nearly(fast.calibrate_sigma)
-    yield Library("σ that is low in the last places", "calibrate_sigma", nearest, _worse(nearest))
+    yield SpecimenLibrary(
+        "σ that is low in the last places", "calibrate_sigma", nearest, _worse(nearest)
+    )
     large = _dies(_nearly(fast.epsilon_at_delta), where=lambda **given: given["sigma"] < 0.05)
-    yield Library("ε with an error below σ = 0.05", "epsilon_at_delta", large, _worse(large))
+    yield SpecimenLibrary(
+        "ε with an error below σ = 0.05", "epsilon_at_delta", large, _worse(large)
+    )
     rough = _scaled(fast.delta_at_epsilon, 1 - 1e-4, where=lambda **given: given["epsilon"] < 0.05)
-    yield Library("δ that is low at small ε", "delta_at_epsilon", rough, _worse(rough))
+    yield SpecimenLibrary("δ that is low at small ε", "delta_at_epsilon", rough, _worse(rough))
     careless = _nan(_nearly(fast.accuracy), where=lambda **given: given["alpha"] < 1e-12)
-    yield Library("an accuracy with NaN at tiny α", "accuracy", careless, _worse(careless))
+    yield SpecimenLibrary("an accuracy with NaN at tiny α", "accuracy", careless, _worse(careless))
 
 
 LIBRARIES = tuple(_libraries())
@@ -150,7 +154,7 @@ LIBRARIES = tuple(_libraries())
 
 
 @dataclass(frozen=True)
-class Outcome:
+class GateOutcome:
     """What a gated run said.
 
     Attributes:
@@ -165,7 +169,7 @@ class Outcome:
 
 
 @dataclass
-class Trial:
+class GateTrial:
     """One library behind its gate.
 
     Attributes:
@@ -175,10 +179,10 @@ class Trial:
         worse: change -> what a run of it said.
     """
 
-    library: Library
+    library: SpecimenLibrary
     entries: int = 0
-    unchanged: list[Outcome] = field(default_factory=list)
-    worse: dict[str, Outcome] = field(default_factory=dict)
+    unchanged: list[GateOutcome] = field(default_factory=list)
+    worse: dict[str, GateOutcome] = field(default_factory=dict)
 
     @property
     def passed(self) -> int:
@@ -193,12 +197,12 @@ class Trial:
         )
 
 
-def trials(runs: int, seed: int) -> Iterator[Trial]:
+def trials(runs: int, seed: int) -> Iterator[GateTrial]:
     """Yield what becomes of each library in so many unchanged runs, and of each change."""
     for library in LIBRARIES:
         first = _judged(library, library.answer, seed)
         text = write(baseline(judgement([first], _STRICT), reason="known"))
-        trial = Trial(library, entries=text.count("[[known]]"))
+        trial = GateTrial(library, entries=text.count("[[known]]"))
         for number in range(1, runs + 1):
             trial.unchanged.append(_gated(_judged(library, library.answer, seed + number), text))
         for index, (change, answer) in enumerate(library.worse.items(), 1):
@@ -206,7 +210,7 @@ def trials(runs: int, seed: int) -> Iterator[Trial]:
         yield trial
 
 
-def _judged(library: Library, answer: Calibrator, seed: int) -> Result:
+def _judged(library: SpecimenLibrary, answer: Calibrator, seed: int) -> TargetResult:
     specimen = Specimen(name="known", function=library.quantity, fault="", make=lambda: answer)
     fresh = Fresh(rounds=_ROUNDS, seed=seed)
     result = judge_child(InProcess(specimen), "known", _LIMITS, lambda case: True, fresh)
@@ -214,9 +218,9 @@ def _judged(library: Library, answer: Calibrator, seed: int) -> Result:
     return result
 
 
-def _gated(result: Result, text: str) -> Outcome:
+def _gated(result: TargetResult, text: str) -> GateOutcome:
     found = judgement([result], _STRICT, KnownFailures(read(text.encode())))
     (standing,) = (each for *_, each in found.graded)
     expired = [f"expired: {entry}" for entry in found.expired]
     words = "; ".join([*standing.reasons[:3], *expired[:1]])
-    return Outcome(ExitStatus(found.status), len(standing.new), words)
+    return GateOutcome(ExitStatus(found.status), len(standing.new), words)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from dporacle.samplers import Audit, audit
-from dporacle.samplers.decision import Finding
+from dporacle.samplers.decision import AspectFinding
 from dporacle.samplers.evidence import bias_evidence, scale_evidence
 from dporacle.samplers.sketch import Sketch
 from dporacle.specimens.samplers import CORRECT
@@ -52,7 +52,9 @@ def null_runs(runs: Iterable[int], *, numbers: int, batch: int, seed: int) -> It
         specimen = CORRECT[run % len(CORRECT)]
         highest: dict[str, float] = {}
 
-        def look(sketch: Sketch, *findings: Finding, highest: dict[str, float] = highest) -> None:
+        def look(
+            sketch: Sketch, *findings: AspectFinding, highest: dict[str, float] = highest
+        ) -> None:
             for finding in findings:
                 said: list[tuple[str, float]] = [(finding.aspect, finding.log10)]
                 said += [(each.process.name, each.log10) for each in finding.evidence]

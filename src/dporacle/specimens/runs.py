@@ -16,10 +16,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
-from dporacle.conformance.grade.runs import Result
+from dporacle.conformance.grade.runs import TargetResult
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import judge_child
@@ -29,7 +29,7 @@ from dporacle.specimens.power import convicts
 from dporacle.specimens.serve import InProcess
 from dporacle.specimens.specimen import Specimen
 
-_LIMITS = Limits(request=3.0, start=60.0)
+_LIMITS = Patience(request=3.0, start=60.0)
 _ROUNDS = 4
 _NARROW_ROUNDS = rounds_for(share=SHARE, power=POWER)
 _SELDOM = 20  # runs, of which one has fresh inputs for a quantity that limits its rounds
@@ -77,7 +77,9 @@ class Tally:
         return not self.vectors and not self.fresh
 
 
-def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False) -> Result:
+def judged(
+    specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = False
+) -> TargetResult:
     """Return a specimen's answers, judged.
 
     Args:

@@ -7,7 +7,7 @@ other parts of the judge read them. Standard library only; nothing is computed h
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
-from dporacle.vocabulary.mechanisms import DEEPEST, Mechanism
+from dporacle.vocabulary.mechanisms import DEEPEST, MechanismRow
 from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity
 from dporacle.vocabulary.questions import calibration_of, partner, quantity_of
 
@@ -21,7 +21,7 @@ __all__ = [
     "Argument",
     "Domain",
     "Kind",
-    "Mechanism",
+    "MechanismRow",
     "Quantity",
     "calibration_of",
     "partner",

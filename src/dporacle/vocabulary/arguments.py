@@ -7,7 +7,7 @@ its own row.
 from dataclasses import dataclass
 
 from dporacle.vocabulary.domains import Domain
-from dporacle.vocabulary.draws import Draw
+from dporacle.vocabulary.draws import Distribution
 from dporacle.vocabulary.reading import fields, rows_of
 
 _NEAR = 100
@@ -52,7 +52,7 @@ class Argument:
     usual: tuple[float, float] | None = None
     popular: tuple[float, ...] = ()
     extreme: tuple[float, float] | None = None
-    edges: tuple[Draw, ...] = ()
+    edges: tuple[Distribution, ...] = ()
     asked: Domain | None = None
 
     @property

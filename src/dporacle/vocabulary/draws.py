@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass
 
 
-class Draw:
+class Distribution:
     """A way to draw a float."""
 
     def __call__(self, generator: random.Random) -> float:
@@ -14,7 +14,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class One(Draw):
+class One(Distribution):
     """Always the same."""
 
     value: float
@@ -25,7 +25,7 @@ class One(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Uniform(Draw):
+class Uniform(Distribution):
     """Evenly between two ends."""
 
     low: float
@@ -37,7 +37,7 @@ class Uniform(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Power(Draw):
+class LogUniform(Distribution):
     """10^x, x evenly between two ends: evenly on a logarithmic scale."""
 
     low: float
@@ -49,7 +49,7 @@ class Power(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Binary(Draw):
+class Binary(Distribution):
     """A float between 2^(n−1) and 2^n, n from `first` towards `last`."""
 
     first: int
@@ -63,7 +63,7 @@ class Binary(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Near(Draw):
+class Near(Distribution):
     """1 ± 2^−n, n from `first` to `last`."""
 
     side: int
@@ -76,7 +76,7 @@ class Near(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Whole(Draw):
+class Whole(Distribution):
     """A whole number between two ends."""
 
     low: int

@@ -10,7 +10,7 @@ from dporacle.vocabulary.reading import rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Formula:
+class SigmaFormula:
     """A formula for σ.
 
     Attributes:
@@ -32,5 +32,5 @@ class Formula:
     ranged: bool = True
 
 
-FORMULAS = {row["name"]: Formula(**row) for row in rows_of("formulas")}
+FORMULAS = {row["name"]: SigmaFormula(**row) for row in rows_of("formulas")}
 """Every formula by its name."""

@@ -119,7 +119,7 @@ _RANK_ONE_PRACTICE = (0.1, 1e14)  # of σ*/Δ²
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mechanism:
+class MechanismRow:
     """A mechanism, or a way to speak of one.
 
     Attributes:
@@ -195,7 +195,7 @@ _DEPTHS = {
 }
 
 
-def _read(row: Mapping[str, Any]) -> Mechanism:
+def _read(row: Mapping[str, Any]) -> MechanismRow:
     """Return a row of the file, with its function, its exact number and what differs."""
     said: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each for key, each in row.items()
@@ -205,7 +205,7 @@ def _read(row: Mapping[str, Any]) -> Mechanism:
     if "least" in row:
         said["least"] = Fraction(row["least"])
     said["own"] = {name: fields(each) for name, each in row.get("own", {}).items()}
-    return Mechanism(**said)
+    return MechanismRow(**said)
 
 
 MECHANISMS = {row.name: row for row in map(_read, rows_of("mechanisms"))}

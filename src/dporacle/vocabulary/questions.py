@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED, Kind
-from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, SUBSAMPLED, Mechanism
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, SUBSAMPLED, MechanismRow
 from dporacle.vocabulary.quantities import SERVED, Quantity
 from dporacle.vocabulary.relations import NORMS
 
@@ -131,10 +131,10 @@ def _of_fixed_size() -> Iterator[tuple[tuple[str, str, str], Question]]:
             yield key, Question(row=made, source=row, noise=1 / noise)
 
 
-_MECHANISMS: dict[tuple[str, str], Mechanism] = {}
+_MECHANISMS: dict[tuple[str, str], MechanismRow] = {}
 
 
-def _turned(mechanism: Mechanism, neighbours: str, **own: Any) -> Mechanism:
+def _turned(mechanism: MechanismRow, neighbours: str, **own: Any) -> MechanismRow:
     """Return a mechanism under one relation; the same one for all its questions."""
     key = mechanism.name, neighbours
     if key not in _MECHANISMS:
@@ -222,7 +222,7 @@ def readings(unit: str) -> tuple[str, ...]:
     return tuple(UNITS) if unit == OPEN else (unit,)
 
 
-def quantity_of(mechanism: Mechanism, kind: Kind) -> Quantity | None:
+def quantity_of(mechanism: MechanismRow, kind: Kind) -> Quantity | None:
     """Return the first served quantity of a mechanism and a kind of answer, if there is one."""
     rows = (row for row in ASKED.values() if row.mechanism is mechanism and row.kind is kind)
     return next(rows, None)

@@ -45,7 +45,7 @@ def _domain(value: str | dict[str, Any]) -> domains.Domain:
     return found
 
 
-def _draws(value: list[list[Any]]) -> tuple[draws.Draw, ...]:
+def _draws(value: list[list[Any]]) -> tuple[draws.Distribution, ...]:
     return tuple(getattr(draws, kind)(*numbers) for kind, *numbers in value)
 
 

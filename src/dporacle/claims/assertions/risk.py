@@ -19,7 +19,7 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.tradeoff.curve import Curve
+    from dporacle.enclosures.tradeoff.curve import TradeoffCurve
     from dporacle.risk import Setting
 
 _DIGITS = (6, 9)  # of a figure; more take long near equality
@@ -87,7 +87,7 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         """Return the fields that are in (0, 1)."""
         return (self.subject()[0],)
 
-    def figure(self, curve: Curve, digits: int) -> arb:
+    def figure(self, curve: TradeoffCurve, digits: int) -> arb:
         """Enclose the figure."""
         raise NotImplementedError
 
@@ -162,7 +162,7 @@ class Risk(_Figure, frozen=True, kw_only=True, tag="risk"):
         """Return both rates."""
         return "fpr", "tpr"
 
-    def figure(self, curve: Curve, digits: int) -> arb:
+    def figure(self, curve: TradeoffCurve, digits: int) -> arb:
         """Enclose the largest true positive rate."""
         from dporacle.enclosures.tradeoff.power import rates
 
@@ -181,7 +181,7 @@ class Advantage(_Figure, frozen=True, kw_only=True, tag="advantage"):
         """Return the advantage."""
         return "advantage", self.advantage
 
-    def figure(self, curve: Curve, digits: int) -> arb:
+    def figure(self, curve: TradeoffCurve, digits: int) -> arb:
         """Enclose H(1)."""
         return curve.advantage()
 
@@ -202,7 +202,7 @@ class BayesSuccess(_Figure, frozen=True, kw_only=True, tag="bayes-success"):
         """Return both probabilities."""
         return "prior", "success"
 
-    def figure(self, curve: Curve, digits: int) -> arb:
+    def figure(self, curve: TradeoffCurve, digits: int) -> arb:
         """Enclose the Bayes success."""
         return curve.bayes_success(self.prior)
 
@@ -219,7 +219,7 @@ class Auc(_Figure, frozen=True, kw_only=True, tag="auc"):
         """Return the area."""
         return "auc", self.auc
 
-    def figure(self, curve: Curve, digits: int) -> arb:
+    def figure(self, curve: TradeoffCurve, digits: int) -> arb:
         """Enclose the area, to a few digits."""
         from dporacle.enclosures.tradeoff.area import area
 

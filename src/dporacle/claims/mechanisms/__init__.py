@@ -7,12 +7,12 @@ from typing import Final, get_args
 
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
-from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
+from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
-from dporacle.claims.mechanisms.gaussian import Gaussian, Gdp, Rdp, Zcdp
+from dporacle.claims.mechanisms.gaussian import GaussianMechanism, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
-from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
@@ -25,13 +25,13 @@ __all__ = [
     "MECHANISMS",
     "Composition",
     "Contribution",
-    "DiscreteGaussian",
+    "DiscreteGaussianMechanism",
     "DpSgd",
     "DpSgdSchedule",
-    "Gaussian",
+    "GaussianMechanism",
     "Gdp",
     "HierarchicalTree",
-    "Laplace",
+    "LaplaceMechanism",
     "Matrix",
     "MatrixVariate",
     "Mechanism",
@@ -48,14 +48,14 @@ __all__ = [
 ]
 
 Mechanisms = (
-    Gaussian
+    GaussianMechanism
     | Zcdp
     | Gdp
     | Rdp
     | TreeAggregation
     | Composition
-    | DiscreteGaussian
-    | Laplace
+    | DiscreteGaussianMechanism
+    | LaplaceMechanism
     | HierarchicalTree
     | Matrix
     | MatrixVariate

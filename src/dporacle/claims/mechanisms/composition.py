@@ -19,9 +19,9 @@ from msgspec import UNSET, UnsetType
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussian
+from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from dporacle.claims.mechanisms.gaussian import (
-    Gaussian,
+    GaussianMechanism,
     Gdp,
     Rdp,
     Zcdp,
@@ -29,7 +29,7 @@ from dporacle.claims.mechanisms.gaussian import (
     least_unit,
 )
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
-from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
@@ -247,15 +247,15 @@ def _times(ratio: Fraction, *, holds: bool = False) -> str:
 
 
 Composable = (
-    Gaussian
+    GaussianMechanism
     | Zcdp
     | Gdp
     | Rdp
     | TreeAggregation
     | Matrix
     | MatrixVariate
-    | DiscreteGaussian
-    | Laplace
+    | DiscreteGaussianMechanism
+    | LaplaceMechanism
     | HierarchicalTree
     | Composition
 )

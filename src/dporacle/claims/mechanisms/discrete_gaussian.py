@@ -28,7 +28,7 @@ _ERROR_DIGITS = 30
 _REACH_BITS = 256
 
 
-class DiscreteGaussian(Mechanism, frozen=True, kw_only=True, tag="discrete-gaussian"):
+class DiscreteGaussianMechanism(Mechanism, frozen=True, kw_only=True, tag="discrete-gaussian"):
     """An integer answer with noise Pr[Y = x] ∝ e^{−x²/2σ²} (X.DG).
 
     Attributes:

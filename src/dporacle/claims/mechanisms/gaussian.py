@@ -175,7 +175,7 @@ class Noised(Release, frozen=True, kw_only=True):
         return self.noise_multiplier**2 * self.one_step()
 
 
-class Gaussian(Noised, frozen=True, kw_only=True, tag="gaussian"):
+class GaussianMechanism(Noised, frozen=True, kw_only=True, tag="gaussian"):
     """A release with noise of standard deviation sigma per coordinate."""
 
 

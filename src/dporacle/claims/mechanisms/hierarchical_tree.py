@@ -9,12 +9,12 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
-from dporacle.claims.mechanisms.laplace import Laplace
+from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours
 
 
-class HierarchicalTree(Laplace, frozen=True, kw_only=True, tag="hierarchical-tree"):
+class HierarchicalTree(LaplaceMechanism, frozen=True, kw_only=True, tag="hierarchical-tree"):
     """The count of every node below the root, each with Laplace noise (C8 of the note on claims).
 
     A record is in one leaf, and so in one node of each level.

@@ -19,7 +19,7 @@ _SCALE_DIGITS = 17
 _SHORT_DIGITS = 6
 
 
-class Laplace(Mechanism, frozen=True, kw_only=True, tag="laplace"):
+class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     """A release of f(x) with noise of density e^{−|z|/b}/2b on each coordinate.
 
     Attributes:

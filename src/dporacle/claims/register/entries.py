@@ -32,7 +32,7 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
     """A record without unknown fields."""
 
 
-class Source(_Strict, frozen=True, kw_only=True):
+class Publication(_Strict, frozen=True, kw_only=True):
     """Something published, and where and when it was read.
 
     Attributes:
@@ -72,7 +72,7 @@ class Source(_Strict, frozen=True, kw_only=True):
         return f"https://github.com/{self.repository}/blob/{self.commit}/{self.path}"
 
 
-class Entry(_Strict, frozen=True, kw_only=True):
+class PublishedClaim(_Strict, frozen=True, kw_only=True):
     """A published claim.
 
     Attributes:
@@ -114,8 +114,8 @@ class RegisterFile(_Strict, frozen=True, kw_only=True):
 
     format: Literal["dporacle-register/1"]
     kind: Kind
-    sources: Annotated[tuple[Source, ...], msgspec.Meta(min_length=1)]
-    entries: Annotated[tuple[Entry, ...], msgspec.Meta(min_length=1)]
+    sources: Annotated[tuple[Publication, ...], msgspec.Meta(min_length=1)]
+    entries: Annotated[tuple[PublishedClaim, ...], msgspec.Meta(min_length=1)]
     absent: tuple[Absent, ...] = ()
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from dporacle.claims import report, wording
-from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Source
+from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Publication
 from dporacle.claims.register.proving import Proved, summary
 
 HEADINGS = ("entry", "said in", "claim", "verdict", report.EPSILON, "margin")
@@ -121,7 +121,7 @@ def _paragraph(proved: Proved) -> list[str]:
     return lines
 
 
-def _source(source: Source) -> str:
+def _source(source: Publication) -> str:
     text = f"[{_plain(source.title)}]({source.address}), {_plain(source.owner)}, {source.read}"
     if source.commit:
         text += f", version {source.commit[:10]}"

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from importlib import resources
 
 from dporacle.claims import files
-from dporacle.claims.register.entries import KINDS, Absent, Entry, RegisterFile, Source
+from dporacle.claims.register.entries import (
+    KINDS,
+    Absent,
+    Publication,
+    PublishedClaim,
+    RegisterFile,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +24,8 @@ class Published:
     """
 
     kind: str
-    entry: Entry
-    sources: tuple[Source, ...]
+    entry: PublishedClaim
+    sources: tuple[Publication, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Counts:
 
 
 @dataclass
-class Part:
+class PartVerdicts:
     """The verdicts on one part of a source.
 
     Attributes:
@@ -83,12 +83,12 @@ class Part:
             yield f'{{{prefix}"row":{self.first + row},{said}}}\n'
 
 
-def decided(piece: Piece) -> Part:
+def decided(piece: Piece) -> PartVerdicts:
     """Decide the rows of one piece; they are numbered from 1 here."""
     rows = rows_of(piece)
     found, value = by_floats(*rows.floats)
     letters = np.frombuffer(b"?HV", np.uint8)[found]
-    part = Part(piece.source.name, 1, piece.end, "")
+    part = PartVerdicts(piece.source.name, 1, piece.end, "")
     part.counts.holds = int((found == HOLDS).sum())
     part.counts.violated = int((found == VIOLATED).sum())
     rest = np.flatnonzero(found != HOLDS)
@@ -125,7 +125,7 @@ def audit_stream(
     executor: Executor | None = None,
     workers: int = 1,
     done: Mapping[int, tuple[int, int]] = MappingProxyType({}),
-) -> Iterator[Part]:
+) -> Iterator[PartVerdicts]:
     """Decide all rows of the sources, one after another, in order.
 
     Args:
@@ -158,11 +158,13 @@ def _opened(source: Source, stack: ExitStack) -> IO[bytes] | None:
     return stack.enter_context(Path(source.name).open("rb"))
 
 
-def _mapped(executor: Executor | None, workers: int, todo: Iterator[Piece]) -> Iterator[Part]:
+def _mapped(
+    executor: Executor | None, workers: int, todo: Iterator[Piece]
+) -> Iterator[PartVerdicts]:
     if executor is None:
         yield from map(decided, todo)
         return
-    waiting: deque[Future[Part]] = deque()
+    waiting: deque[Future[PartVerdicts]] = deque()
     try:
         for piece in todo:
             waiting.append(executor.submit(decided, piece))
@@ -229,7 +231,7 @@ class Journal:
         self._stream.seek(good)
         self._stream.truncate()
 
-    def add(self, part: Part) -> None:
+    def add(self, part: PartVerdicts) -> None:
         """Write the verdicts of a part, so that a later kill does not lose them."""
         place = next(i for i, s in enumerate(self._sources) if s.name == part.source)
         self._stream.write("".join(part.lines(f'"source":{place},')).encode())

@@ -40,24 +40,24 @@ from autodp import dp_bank, fdp_bank, mechanism_zoo, privacy_calibrator, rdp_ban
 DISTRIBUTION = "autodp"
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """1/μ or 2/b is no float64: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _noise(mu):
     sigma = 1 / mu if mu else math.inf
     if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
-        raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
+        raise _NotAskedError(f"1/μ is rounded at μ={mu!r}")
     return {"sigma": sigma}
 
 
 def _selection(scale):
     loss = 2 / scale
     if loss == math.inf:
-        raise NotAskedError(f"2/b is no float64 at b={scale!r}")
+        raise _NotAskedError(f"2/b is no float64 at b={scale!r}")
     if Fraction(loss) * Fraction(scale) < 2:
         loss = math.nextafter(loss, math.inf)
     return mechanism_zoo.ExponentialMechanism(loss)

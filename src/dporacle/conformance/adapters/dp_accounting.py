@@ -115,11 +115,11 @@ def _discrete_sigma(epsilon, delta, sensitivity):
     return loss._sigma
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """1/μ is no float64, or q no quotient: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _laplace_delta(epsilon, scale, sensitivity):
@@ -149,7 +149,7 @@ def _laplace_repeated(epsilon, scale, releases):
 
 def _laplace_gaussian(epsilon, scale, mu):
     if not 0 < mu < math.inf or math.frexp(mu)[0] != 0.5:
-        raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
+        raise _NotAskedError(f"1/μ is rounded at μ={mu!r}")
     both = PLDAccountant().compose(LaplaceDpEvent(scale)).compose(GaussianDpEvent(1 / mu))
     return both.get_delta(epsilon)
 
@@ -160,7 +160,7 @@ def _run(sigma, rate, steps):
 
 def _batches(sigma, rate, steps):
     if not math.isfinite(rate):
-        raise NotAskedError(f"no counts have the quotient {rate!r}")
+        raise _NotAskedError(f"no counts have the quotient {rate!r}")
     batch, records = rate.as_integer_ratio()
     event = SampledWithoutReplacementDpEvent(records, batch, GaussianDpEvent(sigma))
     return SelfComposedDpEvent(event, int(steps))
@@ -257,7 +257,7 @@ for _name, _kind in _ACCOUNTANTS.items():
 def _mixture(sigma, rate, size):
     """Return σ, the sums of those k records that are there, and their chances, in float64."""
     if not 0 < rate <= 1:
-        raise NotAskedError(f"no chances of rate {rate!r}")
+        raise _NotAskedError(f"no chances of rate {rate!r}")
     k = int(size)
     chances = [math.comb(k, j) * rate**j * (1 - rate) ** (k - j) for j in range(k + 1)]
     return sigma, [float(j) for j in range(k + 1)], chances
@@ -361,7 +361,7 @@ _MOST_LEVELS = 40
 
 def _tree(delta, sigma, releases, restarted):
     if releases > _MOST_LEVELS:
-        raise NotAskedError(f"no tree has {releases:g} levels")
+        raise _NotAskedError(f"no tree has {releases:g} levels")
     trees = 2 - int(releases) % 2 if restarted else 1
     levels = int(releases) // trees
     leaves = 2**levels - 1 if restarted else 2 ** (levels - 1)  # the most or the fewest

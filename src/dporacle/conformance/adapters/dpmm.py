@@ -21,24 +21,24 @@ from dpmm.models.base.mechanisms import cdp2adp
 DISTRIBUTION = "dpmm"
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """σ has no ρ in floating point: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _rho(sigma):
     rho = 0.5 / sigma / sigma if sigma > 0 else math.nan
     if not 0 < rho < math.inf:
-        raise NotAskedError(f"1/(2σ²) is not a positive float at σ={sigma!r}")
+        raise _NotAskedError(f"1/(2σ²) is not a positive float at σ={sigma!r}")
     return rho
 
 
 def _half_square(mu):
     rho = mu * mu / 2
     if mu > 0 and Fraction(rho) != Fraction(mu) ** 2 / 2:
-        raise NotAskedError(f"μ²/2 is rounded at μ={mu!r}")
+        raise _NotAskedError(f"μ²/2 is rounded at μ={mu!r}")
     return rho if mu > 0 else mu
 
 

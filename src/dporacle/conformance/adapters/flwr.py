@@ -48,11 +48,11 @@ def _std_dev(epsilon, delta, sensitivity):
     return _seen[0]
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """The rate is no quotient of counts."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 _POISSON = (NeighboringRelation.ADD_OR_REMOVE_ONE, SamplingMethod.POISSON)
@@ -63,7 +63,7 @@ _REPLACED = {"relation": "replace-one", "unit": "open"}
 def _rounds(delta, *phases, model=_POISSON):
     """Return the accountant after phases (σ, q, T); all rates are written over the same n."""
     if not all(math.isfinite(rate) for _, rate, _ in phases):
-        raise NotAskedError("no counts have such a quotient")
+        raise _NotAskedError("no counts have such a quotient")
     records = max(rate.as_integer_ratio()[1] for _, rate, _ in phases)  # all are powers of two
     accountant = RdpAccountant(PrivacyConfig(delta, records, *model))
     for sigma, rate, steps in phases:

@@ -82,16 +82,16 @@ def _epsilon(config):
     )
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """The rate is no quotient of counts."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _counts(rate):
     if not math.isfinite(rate):
-        raise NotAskedError(f"no counts have the quotient {rate!r}")
+        raise _NotAskedError(f"no counts have the quotient {rate!r}")
     return rate.as_integer_ratio()
 
 
@@ -241,7 +241,7 @@ _LARGEST = 1000
 def _written_out(entries, length, bands, participations, separation):
     """Return the square, rounded up, of what the function for such patterns says of the matrix."""
     if length > _LARGEST:
-        raise NotAskedError(f"a matrix of {length:g} rows is more than the adapter writes out")
+        raise _NotAskedError(f"a matrix of {length:g} rows is more than the adapter writes out")
     length, most, apart = int(length), int(participations), int(separation)
     with jax.enable_x64():
         coefficients = jax.numpy.asarray(entries(int(min(bands, length))), dtype=float)
@@ -275,7 +275,7 @@ _MOST_PRODUCTS = 3 * 10**7
 def _tree(length, participations):
     most = int(min(participations, length))
     if length**2 * most > _MOST_PRODUCTS:
-        raise NotAskedError(f"{length:g}² products, {most} times, are more than the adapter makes")
+        raise _NotAskedError(f"{length:g}² products, {most} times, are more than the adapter makes")
     leaves = np.arange(int(length))
     levels = np.arange(int(length).bit_length())[:, None]
     depth = np.sum((leaves >> levels) + 1 << levels <= length, axis=0)

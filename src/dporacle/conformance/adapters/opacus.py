@@ -105,17 +105,17 @@ def _sampled_sigma(kind):
     )
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """1/μ is no float64: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _rdp(order, mu):
     sigma = 1 / mu if mu else math.inf
     if 0 < abs(sigma) < math.inf and math.frexp(mu)[0] not in (0.5, -0.5):
-        raise NotAskedError(f"1/μ is rounded at μ={mu!r}")
+        raise _NotAskedError(f"1/μ is rounded at μ={mu!r}")
     return compute_rdp(q=1.0, noise_multiplier=sigma, steps=1, orders=order)
 
 

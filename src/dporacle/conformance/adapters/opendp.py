@@ -77,11 +77,11 @@ dp.enable_features("contrib")
 _MOST_RELEASES = 1000
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """More releases than can be listed, or what a conversion does not speak of."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 _DOMAIN = dp.atom_domain(T=float, nan=False)
 _METRIC = dp.absolute_distance(T=float)
 
@@ -121,7 +121,7 @@ def _discrete_delta(epsilon, sigma, sensitivity):
 
 def _composed(mu, releases):
     if releases > _MOST_RELEASES:
-        raise NotAskedError(f"{releases:g} measurements are more than the adapter makes")
+        raise _NotAskedError(f"{releases:g} measurements are more than the adapter makes")
     return dp.c.make_composition([dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0)] * int(releases)).map(
         mu
     )
@@ -168,7 +168,7 @@ FUNCTIONS |= {
 
 def _shown(threshold, scale):
     if not math.isfinite(threshold):
-        raise NotAskedError(f"not a whole number: {threshold!r}")
+        raise _NotAskedError(f"not a whole number: {threshold!r}")
     counts = dp.t.make_count_by(dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance())
     return (counts >> dp.m.then_laplace_threshold(scale=scale, threshold=int(threshold))).map(1)[1]
 
@@ -198,7 +198,7 @@ def _selection(scale, monotonic=False):
 
 def _selected(delta, scale, sensitivity):
     if delta == 0:
-        raise NotAskedError("from zCDP follows no pure ε: it says infinity, which is true")
+        raise _NotAskedError("from zCDP follows no pure ε: it says infinity, which is true")
     return dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).epsilon(delta)
 
 

@@ -33,16 +33,16 @@ DISTRIBUTION = "prv-accountant"
 _DELTA_ERROR = 1e-10  # of its README
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """1/b is no float64: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _ratio(scale):
     if not scale or math.isinf(1 / scale):
-        raise NotAskedError(f"1/b is no float at b={scale!r}")
+        raise _NotAskedError(f"1/b is no float at b={scale!r}")
     return 1 / scale
 
 

@@ -47,16 +47,16 @@ _statement = _module("compute_dp_sgd_privacy_lib")
 _budget = _module("compute_noise_from_budget_lib")
 
 
-class NotAskedError(Exception):
+class _NotAskedError(Exception):
     """The input has no counterpart: what happens then would be the adapter's doing."""
 
 
-SKIPS = (NotAskedError,)
+SKIPS = (_NotAskedError,)
 
 
 def _mu(sigma):
     if sigma > 0 and not 0 < 1 / sigma < float("inf"):
-        raise NotAskedError(f"1/σ is not a positive float at σ={sigma!r}")
+        raise _NotAskedError(f"1/σ is not a positive float at σ={sigma!r}")
     return 1 / sigma if sigma else float("inf")
 
 
@@ -71,11 +71,11 @@ def _uniform(delta, sigma, rate, steps):
 def _counts(rate, steps):
     """Return n and b with b/n the rate, and the epochs of which the library makes these steps."""
     if not math.isfinite(rate):
-        raise NotAskedError(f"no counts have the quotient {rate!r}")
+        raise _NotAskedError(f"no counts have the quotient {rate!r}")
     batch, records = rate.as_integer_ratio()
     epochs = (steps - 0.5) * rate
     if batch > 0 and math.ceil(epochs * records / batch) != steps:
-        raise NotAskedError(f"no epochs are {steps:g} steps at the rate {rate!r}")
+        raise _NotAskedError(f"no epochs are {steps:g} steps at the rate {rate!r}")
     return records, batch, epochs
 
 

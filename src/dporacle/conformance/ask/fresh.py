@@ -47,7 +47,7 @@ __all__ = [
     "HARMLESS_RULES",
     "RULES",
     "SEARCHED",
-    "Relation",
+    "ConsistencyRule",
     "chained",
     "fresh_case",
     "random_cases",
@@ -110,7 +110,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class Relation:
+class ConsistencyRule:
     """What the answer to `second` must have to do with the answer to `first`.
 
     Attributes:
@@ -135,7 +135,7 @@ def worked(flags: Collection[str]) -> bool:
 
 def random_cases(
     function: Function, *, seed: int, rounds: int
-) -> tuple[list[Case], list[Relation]]:
+) -> tuple[list[Case], list[ConsistencyRule]]:
     """Return fresh cases for a function, and the relations among them and with vectors.
 
     Functions that take the same arguments get the same cases. The first case of a relation is
@@ -148,7 +148,7 @@ def random_cases(
     generator = random.Random(f"{seed} {quantity.name} {' '.join(names)}")
     early: list[Case] = []
     late: list[Case] = []
-    relations: list[Relation] = []
+    relations: list[ConsistencyRule] = []
     bases = _bases(quantity, names)
     dear = quantity.rounds is not None
     rounds = _rounds(quantity, rounds)
@@ -170,13 +170,13 @@ def random_cases(
             made.add(case.id)
         if index % _IN_A_ROW == _AGAIN:
             early.append(repeated(early[-2], alone=alone))
-            relations.append(Relation("repeat", early[-3], early[-1]))
+            relations.append(ConsistencyRule("repeat", early[-3], early[-1]))
         if _due(index, _SELDOM["neighbour"], dear):
             early += _neighbours(generator, quantity, early[-1], names)
         if index % _IN_A_ROW == _IN_A_ROW - 1:
             for _ in range(2):
                 early.append(repeated(early[-1], alone=alone))
-                relations.append(Relation("repeat", early[-2], early[-1]))
+                relations.append(ConsistencyRule("repeat", early[-2], early[-1]))
         if _due(index, _SELDOM["random-extreme"], dear):
             drawn = extreme(generator, quantity, names)
             late.append(fresh_case(quantity.name, "random-extreme", drawn))
@@ -196,7 +196,7 @@ def random_cases(
     again += [case for case in early if case.id not in twice]
     for case in reversed(generator.sample(again, min(rounds, len(again)))):
         early.append(repeated(case, alone=not case.alone))
-        relations.append(Relation("repeat", case, early[-1]))
+        relations.append(ConsistencyRule("repeat", case, early[-1]))
     return [*{case.id: case for case in (*early, *late)}.values()], relations
 
 
@@ -322,7 +322,7 @@ def fresh_case(
 
 def _lower(
     generator: random.Random, quantity: Quantity, bases: list[Case], names: list[str]
-) -> Relation:
+) -> ConsistencyRule:
     """Change one argument of a vector so that the exact answer falls."""
     while True:
         base = generator.choice(bases)
@@ -336,12 +336,12 @@ def _lower(
         if reached and possible(quantity, arguments):
             slack = 1.0 if quantity.whole else 0.0
             second = fresh_case(quantity.name, "monotone", arguments)
-            return Relation("monotone", base, second, slack=slack)
+            return ConsistencyRule("monotone", base, second, slack=slack)
 
 
 def _scaled(
     generator: random.Random, quantity: Quantity, base: Case, names: list[str]
-) -> Iterator[Relation]:
+) -> Iterator[ConsistencyRule]:
     unit = set(quantity.data_unit)
     if not unit or not unit <= set(names):
         return
@@ -349,4 +349,4 @@ def _scaled(
     factor = math.ldexp(1.0, power)
     arguments = {n: v * factor if n in unit else v for n, v in base.arguments.items()}
     second = fresh_case(quantity.name, "scale", arguments)
-    yield Relation("scale", base, second, factor**quantity.kind.degree)
+    yield ConsistencyRule("scale", base, second, factor**quantity.kind.degree)

@@ -21,7 +21,7 @@ from statistics import median
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.fresh import worked
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.protocol import read_number
 
 TRIES = 2
@@ -39,7 +39,7 @@ _LOST = 0.3  # of a full limit: after so long in vain less is waited; so long wh
 class Late:
     """How long one function's answers may take, and which of them took longer."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Patience) -> None:
         self._limits = limits
         self._times: list[float] = []
         self._hung: Counter[tuple[str, ...]] = Counter()

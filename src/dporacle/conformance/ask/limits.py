@@ -8,7 +8,7 @@ from dporacle.conformance.process.processes import MEMORY_LIMIT
 
 
 @dataclass(frozen=True)
-class Limits:
+class Patience:
     """How much patience the judge has, in seconds of processor time or idleness.
 
     Attributes:

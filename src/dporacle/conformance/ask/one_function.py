@@ -14,7 +14,7 @@ from dporacle.conformance.ask.answers import Answer, End, answer_of
 from dporacle.conformance.ask.batches import batches
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.late import TRIES, Late
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.starting import Child, Starting
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Function, ProtocolError, read_number
@@ -40,7 +40,7 @@ class Asking:
         self,
         child: Child,
         function: Function,
-        limits: Limits,
+        limits: Patience,
         broken: Callable[[], Collection[bool]] = frozenset,
     ) -> None:
         """Ask nothing yet.

@@ -16,7 +16,7 @@ from dporacle.conformance.ask.events import bad_events
 from dporacle.conformance.ask.fresh import (
     DRAWN,
     HARMLESS_RULES,
-    Relation,
+    ConsistencyRule,
     chained,
     random_cases,
     repeated,
@@ -66,7 +66,7 @@ class Plan:
     """
 
     function: Function
-    relations: list[Relation]
+    relations: list[ConsistencyRule]
     usual: list[Case]
     fresh: list[Case]
     unusual: list[Case]
@@ -206,5 +206,5 @@ def once_more(plan: Plan) -> list[Case]:
     ]
     chosen = answered[:: max(1, len(answered) // _ONCE_MORE)]
     pairs = [(case, repeated(case, alone=True)) for case in chosen]
-    plan.relations += [Relation("repeat", first, second) for first, second in pairs]
+    plan.relations += [ConsistencyRule("repeat", first, second) for first, second in pairs]
     return [second for _, second in pairs]

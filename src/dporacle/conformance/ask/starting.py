@@ -7,7 +7,7 @@ it takes nothing of what its function may spend on answers.
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, ProtocolError, Reply
 
@@ -43,7 +43,7 @@ class Child(Protocol):
 class Starting:
     """Starts a child where it does not run, until that fails or takes too long."""
 
-    def __init__(self, child: Child, limits: Limits) -> None:
+    def __init__(self, child: Child, limits: Patience) -> None:
         self._child = child
         self._limits = limits
         self._failed = 0

@@ -46,7 +46,7 @@ _Text = Annotated[str, msgspec.Meta(max_length=2000)]
 _FLAG = "flag:"
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class KnownCases(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Cases that are known to fail; each pattern may have `*` and `?`.
 
     Attributes:
@@ -113,7 +113,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: str
-    known: list[Entry] = []
+    known: list[KnownCases] = []
 
 
 def _fresh(flags: Iterable[str]) -> bool:
@@ -126,7 +126,7 @@ def _fits(text: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(text, pattern.replace("[", "[[]"))
 
 
-def read(data: bytes) -> tuple[Entry, ...]:
+def read(data: bytes) -> tuple[KnownCases, ...]:
     """Return the entries of a file.
 
     Raises:
@@ -140,7 +140,7 @@ def read(data: bytes) -> tuple[Entry, ...]:
     return tuple(file.known)
 
 
-def write(entries: Sequence[Entry]) -> str:
+def write(entries: Sequence[KnownCases]) -> str:
     """Return the file that holds these entries."""
     blocks = [f"format = {_quoted(FORMAT)}\n"]
     for entry in entries:
@@ -181,7 +181,7 @@ class Failure:
 
 
 @dataclass
-class Tally:
+class FreshTally:
     """How many fresh inputs were asked and failed, and how many of these had which harm."""
 
     asked: int = 0
@@ -195,13 +195,15 @@ class Tally:
         return sum(n for level, n in self.levels.items() if level.rank >= rank)
 
 
-def counted(judged: Iterable[tuple[Iterable[str], bool, Level | None]]) -> tuple[Tally, Tally]:
+def counted(
+    judged: Iterable[tuple[Iterable[str], bool, Level | None]],
+) -> tuple[FreshTally, FreshTally]:
     """Return how many fresh inputs failed, for each of `FRESH`.
 
     Args:
         judged: the flags of each input that was asked, whether its answer failed, and its harm.
     """
-    found = Tally(), Tally()
+    found = FreshTally(), FreshTally()
     for flags, failed, level in judged:
         named = {*flags}
         if _fresh(named) and _UNCOUNTED.isdisjoint(named):
@@ -218,8 +220,8 @@ def baseline(
     *,
     reason: str,
     each: bool = True,
-    fresh: Mapping[tuple[str, str, str], Sequence[Tally]] | None = None,
-) -> list[Entry]:
+    fresh: Mapping[tuple[str, str, str], Sequence[FreshTally]] | None = None,
+) -> list[KnownCases]:
     """Return entries that excuse these failures and nothing worse.
 
     Args:
@@ -235,11 +237,11 @@ def baseline(
     most = _largest_harms(found)
     entries = []
     for (library, function, quantity, case), members in sorted(found.items()):
-        entry = Entry(
+        entry = KnownCases(
             case=case, reason=reason, library=library, function=function, quantity=quantity
         )
         if case in FRESH:
-            tallies = (fresh or {}).get((library, function, quantity), (Tally(), Tally()))
+            tallies = (fresh or {}).get((library, function, quantity), (FreshTally(), FreshTally()))
             tally = tallies[FRESH.index(case)]
             entry = msgspec.structs.replace(
                 entry,
@@ -291,17 +293,17 @@ def _cases(failure: Failure, *, each: bool) -> Iterator[str]:
 class KnownFailures:
     """The entries for a run, and which of them are still needed."""
 
-    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+    def __init__(self, entries: Iterable[KnownCases] = ()) -> None:
         self._entries = tuple(entries)
-        self._seen: set[Entry] = set()
-        self._needed: set[Entry] = set()
+        self._seen: set[KnownCases] = set()
+        self._needed: set[KnownCases] = set()
         self._oftener: dict[tuple[tuple[str, str, str], str], int] = {}
 
     def __bool__(self) -> bool:
         """Whether anything is known to fail."""
         return bool(self._entries)
 
-    def count(self, where: tuple[str, str, str], found: Sequence[Tally]) -> None:
+    def count(self, where: tuple[str, str, str], found: Sequence[FreshTally]) -> None:
         """Note how many fresh inputs of a function failed: more than chance explains is new.
 
         The same holds of those that fail with each harm or a worse one: of all that were asked, and
@@ -311,7 +313,7 @@ class KnownFailures:
             if not (entry.case in FRESH and entry.asked and entry.is_about(*where)):
                 continue
             now = found[FRESH.index(entry.case)]
-            before = Tally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
+            before = FreshTally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
             ranks = [-1] if entry.levels is None else [-1, *(level.rank for level in Level)]
             for rank in ranks:
                 worse = now.from_rank(rank), before.from_rank(rank)
@@ -363,7 +365,7 @@ class KnownFailures:
 
     def _about(
         self, where: tuple[str, str, str], identifier: str, flags: Iterable[str]
-    ) -> Iterator[Entry]:
+    ) -> Iterator[KnownCases]:
         named = set(flags)
         for entry in self._entries:
             if entry.is_about(*where) and entry.names(identifier, named):
@@ -371,21 +373,21 @@ class KnownFailures:
                 yield entry
 
     @property
-    def expired(self) -> list[Entry]:
+    def expired(self) -> list[KnownCases]:
         """The entries whose cases were asked, and all passed."""
         return [e for e in self._passed if e.outcome != HANG]
 
     @property
-    def answered(self) -> list[Entry]:
+    def answered(self) -> list[KnownCases]:
         """The entries about hangs whose cases were answered: this machine may be quicker."""
         return [e for e in self._passed if e.outcome == HANG]
 
     @property
-    def _passed(self) -> Iterator[Entry]:
+    def _passed(self) -> Iterator[KnownCases]:
         return (e for e in self._entries if e in self._seen - self._needed and not e.lasting)
 
 
-def _no_worse(outcome: str, rank: int, harm: float | None, entry: Entry) -> bool:
+def _no_worse(outcome: str, rank: int, harm: float | None, entry: KnownCases) -> bool:
     """Whether what came is no worse than what an entry knows.
 
     Who gives no answer promises nothing, which is no worse than a promise that is broken by more

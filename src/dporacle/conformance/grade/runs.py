@@ -17,7 +17,7 @@ import msgspec
 import dporacle
 from dporacle import notebook
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.findings import simplest, told
 from dporacle.conformance.grade.functions import (
@@ -58,7 +58,7 @@ _MOST = {Level.LAST_DIGITS: ROUNDING, Level.SLIGHT: MUCH, Level.NOTICEABLE: 1.0}
 _FLAWED = tuple(outcome for outcome in Outcome if outcome in FLAWED)
 
 
-class Function(msgspec.Struct, frozen=True, kw_only=True):
+class DeclaredFunction(msgspec.Struct, frozen=True, kw_only=True):
     """What an adapter said of a function, in the protocol's words or in those of a later one."""
 
     name: str
@@ -84,7 +84,7 @@ class FunctionResult(msgspec.Struct):
         standing: what it amounts to under a gate.
     """
 
-    function: Function
+    function: DeclaredFunction
     judged: list[JudgedCase] = msgspec.field(name="verdicts", default_factory=list)
     looseness: Looseness | None = None
     vectors: int = 0
@@ -225,7 +225,7 @@ class FunctionResult(msgspec.Struct):
             yield from (everyday + [each for each in found if each not in everyday])[:most]
 
 
-class Result(msgspec.Struct):
+class TargetResult(msgspec.Struct):
     """What is known of one target after the run.
 
     Attributes:
@@ -274,7 +274,7 @@ class Document(msgspec.Struct):
         answered: known hangs that were answered; they change nothing of the status.
     """
 
-    targets: list[Result]
+    targets: list[TargetResult]
     format: str = _FORMAT + _VERSION
     dporacle: str = dporacle.__version__
     protocol: int = protocol.VERSIONS[-1]
@@ -285,7 +285,7 @@ class Document(msgspec.Struct):
             "processor": platform.machine(),
         }
     )
-    limits: Limits | None = None
+    limits: Patience | None = None
     fresh: Fresh | None = None
     gate: Gate = Gate()
     tight_ulp: float = TIGHT_ULP
@@ -300,7 +300,7 @@ class Document(msgspec.Struct):
         return [item for target in self.targets for item in target.functions]
 
     @property
-    def graded(self) -> list[tuple[Result, FunctionResult, Standing]]:
+    def graded(self) -> list[tuple[TargetResult, FunctionResult, Standing]]:
         """The judged functions, with their libraries and their standings."""
         return [(t, i, i.standing) for t in self.targets for i in t.functions if i.standing]
 
@@ -331,7 +331,7 @@ class Document(msgspec.Struct):
         return tallied(item.graded for item in self.items)
 
     @property
-    def failures(self) -> list[Result]:
+    def failures(self) -> list[TargetResult]:
         """The libraries that could not be run to the end."""
         return [target for target in self.targets if target.failure]
 
@@ -368,11 +368,11 @@ def _listed(item: FunctionResult) -> str:
 
 
 def judgement(
-    results: Sequence[Result],
+    results: Sequence[TargetResult],
     gate: Gate | None = None,
     known: KnownFailures | None = None,
     *,
-    limits: Limits | None = None,
+    limits: Patience | None = None,
     fresh: Fresh | None = None,
     complete: bool = True,
 ) -> Document:
@@ -399,7 +399,9 @@ def judgement(
     return run
 
 
-def _standing(result: Result, item: FunctionResult, gate: Gate, known: KnownFailures) -> Standing:
+def _standing(
+    result: TargetResult, item: FunctionResult, gate: Gate, known: KnownFailures
+) -> Standing:
     where = (result.called, item.function.name, item.function.quantity)
 
     def excused(judged: JudgedCase) -> bool:

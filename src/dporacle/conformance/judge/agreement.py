@@ -10,7 +10,7 @@ from fractions import Fraction
 import msgspec
 
 from dporacle.conformance import protocol
-from dporacle.conformance.ask.fresh import Relation
+from dporacle.conformance.ask.fresh import ConsistencyRule
 from dporacle.conformance.judge.harm import level_of
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
@@ -22,7 +22,9 @@ _COMPARED = frozenset({"random", "random-typed", "monotone"})
 _FRESH = 3  # fresh inputs below this number say nothing about what is covered
 
 
-def consistent(judged: Sequence[JudgedCase], relations: Sequence[Relation]) -> list[JudgedCase]:
+def consistent(
+    judged: Sequence[JudgedCase], relations: Sequence[ConsistencyRule]
+) -> list[JudgedCase]:
     """Return the judged cases, `inconsistent` instead of a pass where a relation is broken."""
     answers = {v.case: number for v in judged if (number := _number(v)) is not None}
     broken = {r.second.id: text for r in relations if (text := _complaint(r, answers))}
@@ -51,7 +53,7 @@ def _number(judged: JudgedCase) -> Fraction | None:
     return number if isinstance(number, Fraction) else None
 
 
-def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
+def _complaint(relation: ConsistencyRule, answers: Mapping[str, Fraction]) -> str:
     first, second = answers.get(relation.first.id), answers.get(relation.second.id)
     if first is None or second is None:
         return ""
@@ -70,7 +72,9 @@ def _complaint(relation: Relation, answers: Mapping[str, Fraction]) -> str:
 
 
 def _declines_the_known(
-    judged: Sequence[JudgedCase], relations: Sequence[Relation], answers: Mapping[str, Fraction]
+    judged: Sequence[JudgedCase],
+    relations: Sequence[ConsistencyRule],
+    answers: Mapping[str, Fraction],
 ) -> dict[str, str]:
     """Return complaints about somebody who does not answer again what was answered."""
     declined = {

@@ -24,7 +24,7 @@ _GIVEN_UP = 2  # hangs after which no more is asked
 
 
 @dataclass(frozen=True)
-class Said:
+class AccountantAnswer:
     """What was answered to one question.
 
     Attributes:
@@ -40,7 +40,7 @@ class Said:
 
 def answers(
     name: str, inputs: Sequence[Mapping[str, float]], *, python: Path, timeout: float
-) -> tuple[str, list[Said]]:
+) -> tuple[str, list[AccountantAnswer]]:
     """Return an accountant's version, and what it says of several runs of DP-SGD: ε at δ.
 
     Args:
@@ -50,7 +50,7 @@ def answers(
         timeout: seconds of processor time for one answer.
     """
     library, function = ACCOUNTANTS[name]
-    version, found = library.version, list[Said]()
+    version, found = library.version, list[AccountantAnswer]()
     with AdapterProcess(
         python_command(python, library),
         environment=library_environment(),
@@ -58,22 +58,22 @@ def answers(
     ) as child:
         for given in inputs:
             if sum(each.words == _HUNG for each in found) == _GIVEN_UP:
-                found.append(Said(math.nan, "not asked", 0.0))
+                found.append(AccountantAnswer(math.nan, "not asked", 0.0))
                 continue
             try:
                 if not child.running:
                     version = child.start(timeout=_START).version
                 found.append(_said(child.run(function, given, timeout=timeout), child.spent))
             except AdapterHungError:
-                found.append(Said(math.nan, _HUNG, timeout))
+                found.append(AccountantAnswer(math.nan, _HUNG, timeout))
             except (AdapterDiedError, ProtocolError) as error:
-                found.append(Said(math.nan, str(error), child.spent))
+                found.append(AccountantAnswer(math.nan, str(error), child.spent))
     return version, found
 
 
-def _said(reply: Reply, seconds: float) -> Said:
+def _said(reply: Reply, seconds: float) -> AccountantAnswer:
     for words in (reply.refused, reply.error, reply.skip):
         if isinstance(words, str):
-            return Said(math.nan, words, seconds)
+            return AccountantAnswer(math.nan, words, seconds)
     assert isinstance(reply.value, (float, str))
-    return Said(float(protocol.read_number(reply.value)), "", seconds)
+    return AccountantAnswer(float(protocol.read_number(reply.value)), "", seconds)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
-class Range:
+class DeclaredRange:
     """Numbers above the first and up to the second, which is left out where it is open."""
 
     above: float = 0.0
@@ -41,7 +41,7 @@ class Declared:
         says: the words.
     """
 
-    ranges: Mapping[str, Range] = field(default_factory=dict)
+    ranges: Mapping[str, DeclaredRange] = field(default_factory=dict)
     estimate: bool = False
     file: str = ""
     says: tuple[str, ...] = ()
@@ -53,8 +53,8 @@ class Declared:
         )
 
 
-_ONE = Range(most=1.0)
-_BELOW_ONE = Range(most=1.0, open=True)
+_ONE = DeclaredRange(most=1.0)
+_BELOW_ONE = DeclaredRange(most=1.0, open=True)
 _DIFFPRIVLIB = "diffprivlib/mechanisms/gaussian.py"
 _AUTODP = "autodp/privacy_calibrator.py"
 _CENTRAL_LIMIT = "Applies the Dual and Central Limit Theorem (CLT) to estimate privacy budget"
@@ -63,7 +63,7 @@ _CLASSICAL = Declared(
     {"epsilon": _ONE, "delta": _ONE}, file=_DIFFPRIVLIB, says=("Must be in (0, 1].",)
 )
 _ANALYTIC = Declared(
-    {"epsilon": Range(), "delta": _ONE},
+    {"epsilon": DeclaredRange(), "delta": _ONE},
     file=_DIFFPRIVLIB,
     says=("Must be in (0, ∞].", "Must be in (0, 1]."),
 )
@@ -81,12 +81,12 @@ DECLARED: Mapping[tuple[str, str], Declared] = {
     ("autodp", "classical_gaussian_mech"): _BENCHMARK,
     ("autodp", "classical_gaussian_mech, formula"): _BENCHMARK,
     ("autodp", "ana_gaussian_mech"): Declared(
-        {"epsilon": Range(), "delta": _BELOW_ONE},
+        {"epsilon": DeclaredRange(), "delta": _BELOW_ONE},
         file=_AUTODP,
         says=("target epsilon (epsilon > 0)", "target delta (0 < delta < 1)"),
     ),
     ("smartnoise-sql", "Gaussian.accuracy"): Declared(
-        {"delta": Range()},
+        {"delta": DeclaredRange()},
         file="snsql/sql/_mechanisms/gaussian.py",
         says=("Discrete gaussian mechanism delta must be greater than 0.0",),
     ),

@@ -16,10 +16,10 @@ from types import MappingProxyType
 
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.earlier import Earlier
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.grade.runs import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, TargetResult
 from dporacle.conformance.libraries.targets import (
     Target,
     command_target,
@@ -32,9 +32,9 @@ from dporacle.conformance.run.tasks import Tasks
 __all__ = [
     "Fresh",
     "FunctionResult",
-    "Limits",
-    "Result",
+    "Patience",
     "Target",
+    "TargetResult",
     "collect_and_judge",
     "command_target",
     "judge_child",
@@ -51,16 +51,16 @@ _SWITCH = 0.0005  # seconds after which who asks comes before who judges: adapte
 
 def collect_and_judge(
     targets: Sequence[Target],
-    limits: Limits,
+    limits: Patience,
     *,
     jobs: int = 2,
     processes: int = 1,
     progress: Progress = lambda name, what, done, total: None,
     filter_cases: Callable[[Case], bool] = lambda case: True,
     fresh: Fresh = _NOTHING_FRESH,
-    finished: Callable[[Result], None] = lambda result: None,
+    finished: Callable[[TargetResult], None] = lambda result: None,
     earlier: Earlier = MappingProxyType({}),
-) -> list[Result]:
+) -> list[TargetResult]:
     """Ask every target everything and judge it.
 
     Args:
@@ -154,13 +154,13 @@ def _unfailing(progress: Progress) -> Progress:
 def judge_child(
     child: Child,
     name: str,
-    limits: Limits,
+    limits: Patience,
     wanted: Callable[[Case], bool],
     fresh: Fresh,
     *,
     told: bool = True,
     earlier: Earlier = MappingProxyType({}),
-) -> Result:
+) -> TargetResult:
     """Ask one child everything and judge it, in this thread.
 
     Args:

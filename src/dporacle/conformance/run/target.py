@@ -17,7 +17,7 @@ from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.fresh import RULES
-from dporacle.conformance.ask.limits import Limits
+from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.one_function import Asking
 from dporacle.conformance.ask.plan import (
     Fresh,
@@ -30,8 +30,8 @@ from dporacle.conformance.ask.plan import (
 )
 from dporacle.conformance.ask.search import Search
 from dporacle.conformance.ask.starting import Child
-from dporacle.conformance.grade.runs import Function as Said
-from dporacle.conformance.grade.runs import FunctionResult, Result
+from dporacle.conformance.grade.runs import DeclaredFunction as Said
+from dporacle.conformance.grade.runs import FunctionResult, TargetResult
 from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.contradictions import contradictions
 from dporacle.conformance.judge.excess import of_the_loosest
@@ -65,7 +65,7 @@ class TargetRun:
         self,
         index: int,
         target: Target,
-        limits: Limits,
+        limits: Patience,
         progress: Progress,
         wanted: Callable[[Case], bool],
         fresh: Fresh,
@@ -75,7 +75,7 @@ class TargetRun:
         earlier: Earlier = MappingProxyType({}),
     ) -> None:
         self.index = index
-        self.result = Result(target.name)
+        self.result = TargetResult(target.name)
         self.answered: list[Plan] = []
         self._target = target
         self._limits = limits
@@ -278,7 +278,7 @@ class TargetRun:
         inputs = ", ".join(f"{name}={value:.6g}" for name, value in case.arguments.items())
         self._progress(self._target.name, f"{function.name}, after {inputs}", done, self._total)
 
-    def _share(self) -> Limits:
+    def _share(self) -> Patience:
         """Return the patience for one function: a little is kept for each one to come."""
         with self._lock:
             self._unbegun -= 1
@@ -335,7 +335,7 @@ class TargetRun:
             with contextlib.suppress(OSError):
                 folder.cleanup()
 
-    def judged(self, *, told: bool = True, processes: int = 1) -> Result:
+    def judged(self, *, told: bool = True, processes: int = 1) -> TargetResult:
         """Return the result, with each answer judged; unless `told`, not what it does."""
         pairs = [pair for answered in self.answered for pair in answered.pairs]
         judgings = iter(judged_answers(pairs, told=told, processes=processes))

@@ -9,7 +9,7 @@ from typing import Any
 from flint import arb
 
 
-class Answer(arb):
+class ShownBall(arb):
     """An `arb` that prints as many digits as its radius leaves, of those that were asked for."""
 
     digits: int
@@ -21,9 +21,9 @@ class Answer(arb):
 
 
 def show(value: Any, digits: int) -> Any:
-    """Return an `arb` as an `Answer`, and what is none as it is."""
+    """Return an `arb` as an `ShownBall`, and what is none as it is."""
     if type(value) is not arb:
         return value
-    answer = Answer(value)
+    answer = ShownBall(value)
     answer.digits = digits
     return answer

@@ -19,14 +19,14 @@ from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches.scheme import Interval, Run, Scheme
+from dporacle.enclosures.batches.scheme import Epochs, Interval, Scheme
 from dporacle.interface import Direction, witness
 
 __all__ = [
     "DRAWN",
     "SCHEMES",
+    "Epochs",
     "Interval",
-    "Run",
     "balls_and_bins_delta",
     "balls_and_bins_epsilon",
     "batches_delta",
@@ -63,13 +63,13 @@ def scheme_of(sampling: str) -> Scheme:
     return cast(Scheme, importlib.import_module(f"{__name__}.{_MODULES[sampling]}"))
 
 
-def _asked(sigma: Exact, batches: int, epochs: int, sampling: str, adjacency: str) -> Run:
+def _asked(sigma: Exact, batches: int, epochs: int, sampling: str, adjacency: str) -> Epochs:
     known = scheme_of(sampling).ADJACENCIES
     if adjacency not in known:
         raise ValueError(
             f"adjacency must be one of {', '.join(known)} for {sampling} batches, got {adjacency!r}"
         )
-    return Run(
+    return Epochs(
         arguments.positive("sigma", sigma),
         arguments.count("batches", batches),
         arguments.count("epochs", epochs),
@@ -151,7 +151,7 @@ def balls_and_bins_delta(
         return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
 
-    law = mean(Run(sigma, batches, 1))
+    law = mean(Epochs(sigma, batches, 1))
     with precision(_BITS):
         point = ball(epsilon)
         found = [one_epoch_delta(law, point, way, digits + 1) for way in ways]
@@ -168,7 +168,7 @@ def balls_and_bins_epsilon(
         return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_epsilon
 
-    law = mean(Run(sigma, batches, 1))
+    law = mean(Epochs(sigma, batches, 1))
     with precision(_BITS):
         found = [one_epoch_epsilon(law, delta, way, digits + 1) for way in ways]
         return _tight(functools.reduce(arb.max, found), digits)

@@ -22,7 +22,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, half_spaces, scheme
 from dporacle.enclosures.batches.curves import BITS, Product, chords, path
 from dporacle.enclosures.batches.inversion import Mean, Price
-from dporacle.enclosures.batches.scheme import Interval, Run, affordable, from_ball, larger
+from dporacle.enclosures.batches.scheme import Epochs, Interval, affordable, from_ball, larger
 
 __all__ = [
     "ADJACENCIES",
@@ -199,7 +199,7 @@ def one_epoch_epsilon(law: Mean, target: Fraction, direction: str, digits: int =
 
 
 @dataclass(frozen=True)
-class Curve:
+class EpochCurve:
     """Points of one epoch's curve.
 
     Attributes:
@@ -291,7 +291,7 @@ def survey(
     cells: int = _CELLS,
     more: Callable[[arb], arb] | None = None,
     dense: float = 4.0,
-) -> Curve:
+) -> EpochCurve:
     """Return points of the curve, out to where the prices on either side are below a mass.
 
     Args:
@@ -314,11 +314,11 @@ def survey(
 
     right = march(step, scale, 1, prices, last, dense)
     left = march(step, scale, -1, prices, lambda a, p: float(p.below.mid()) < tiny, dense)
-    return Curve(step, *zip(*left[::-1], *right, strict=True))
+    return EpochCurve(step, *zip(*left[::-1], *right, strict=True))
 
 
 @functools.lru_cache(maxsize=16)
-def _curve(law: Mean, tiny: float, dense: float) -> Curve:
+def _curve(law: Mean, tiny: float, dense: float) -> EpochCurve:
     return survey(law, tiny, dense=dense)
 
 
@@ -339,7 +339,7 @@ def _product(law: Mean, epochs: int, floor: float, direction: str, upper: bool) 
 ADJACENCIES = scheme.ADJACENCIES
 
 
-def mean(run: Run, sensitivity: int = 1) -> Mean:
+def mean(run: Epochs, sensitivity: int = 1) -> Mean:
     """Return the law of W: of the pair, or of the pair of which a step's centres are 2 apart."""
     return Mean(Fraction(sensitivity**2) / run.sigma**2, ((Fraction(1), run.batches),))
 
@@ -380,7 +380,7 @@ def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
     return larger(one("remove"), one("add"))
 
 
-def _delta_of(run: Run, epsilon: Fraction, direction: str) -> Interval:
+def _delta_of(run: Epochs, epsilon: Fraction, direction: str) -> Interval:
     """Enclose the δ at an ε of one direction; where the pair is not inverted, less tightly."""
     with contextlib.suppress(ArithmeticError):
         return pair_delta(mean(run), run.epochs, epsilon, direction)
@@ -394,14 +394,14 @@ def _delta_of(run: Run, epsilon: Fraction, direction: str) -> Interval:
             with precision(BITS):
                 low = max(low, bounds(product.delta(ball(epsilon)))[0])
     if run.sigma > _LOUDEST:
-        near = Run(_LOUDEST, run.batches, run.epochs)
+        near = Epochs(_LOUDEST, run.batches, run.epochs)
         with contextlib.suppress(ArithmeticError):
             if half_spaces.least_delta(near, epsilon, 1) < high:
                 high = min(high, pair_delta(mean(near), run.epochs, epsilon, direction).high)
     return Interval(low, high, exact=not high)
 
 
-def _epsilon_of(run: Run, delta: Fraction, direction: str) -> Interval:
+def _epsilon_of(run: Epochs, delta: Fraction, direction: str) -> Interval:
     """Enclose the ε at a δ of one direction; where the pair is not inverted, less tightly."""
     with contextlib.suppress(ArithmeticError):
         return pair_epsilon(mean(run), run.epochs, delta, direction)
@@ -412,7 +412,7 @@ def _epsilon_of(run: Run, delta: Fraction, direction: str) -> Interval:
         found = half_spaces.at_delta(tests, delta) if product is None else product.epsilon(delta)
         low = max(low, found)
     if run.sigma > _LOUDEST:
-        near = Run(_LOUDEST, run.batches, run.epochs)
+        near = Epochs(_LOUDEST, run.batches, run.epochs)
         with contextlib.suppress(ArithmeticError):
             if half_spaces.least_epsilon(near, delta, 1) < high:
                 high = min(high, pair_epsilon(mean(near), run.epochs, delta, direction).high)
@@ -420,7 +420,7 @@ def _epsilon_of(run: Run, delta: Fraction, direction: str) -> Interval:
 
 
 def _by_maximum(
-    run: Run, floor: float, direction: str
+    run: Epochs, floor: float, direction: str
 ) -> tuple[list[tuple[arb, arb]], Product | None]:
     """Return the tests of one epoch's maximum in a direction, and what several epochs dominate."""
     tests, products = half_spaces.bins_by_maximum(run, floor)
@@ -428,7 +428,7 @@ def _by_maximum(
     return tests[which], products[which] if products else None
 
 
-def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
+def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε.
 
     Raises:
@@ -448,7 +448,7 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     return Interval(low, high, exact=False)
 
 
-def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
+def epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ.
 
     Raises:
@@ -467,7 +467,7 @@ def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
     return Interval(low, high, exact=False)
 
 
-def _twice(run: Run, epsilon: Fraction) -> Fraction:
+def _twice(run: Epochs, epsilon: Fraction) -> Fraction:
     """Bound δ of replace-one by zeroing out twice: δ_rem(ε₁) + e^{ε₁}δ_add(ε₂)."""
     found = Fraction(1)
     for part in (Fraction(1, 2), Fraction(9, 16), Fraction(7, 16)):
@@ -479,9 +479,9 @@ def _twice(run: Run, epsilon: Fraction) -> Fraction:
     return found
 
 
-def _twice_epsilon(run: Run, target: Fraction, known: Fraction) -> Fraction:
+def _twice_epsilon(run: Epochs, target: Fraction, known: Fraction) -> Fraction:
     """Bound ε of replace-one by zeroing out twice, or return a known bound."""
-    near, share = Run(min(run.sigma, _LOUDEST), run.batches, run.epochs), Fraction(1, 8)
+    near, share = Epochs(min(run.sigma, _LOUDEST), run.batches, run.epochs), Fraction(1, 8)
     law = mean(near)
 
     def upper(goal: Fraction, direction: str, floor: Fraction) -> Fraction:

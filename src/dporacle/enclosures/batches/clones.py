@@ -23,7 +23,7 @@ from dporacle.enclosures.batches import balls_and_bins
 from dporacle.enclosures.batches.balls_and_bins import gaussian_profile
 from dporacle.enclosures.batches.curves import BITS, Product, chords
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import Run, affordable
+from dporacle.enclosures.batches.scheme import Epochs, affordable
 
 _BLOCKS = 6  # of the binomial law's left tail
 _DEAR = 10  # σ above which a block takes a tenth of a second
@@ -48,7 +48,7 @@ def _profile(mu: arb, epsilon: arb) -> arb:
     return profile(epsilon / mu - mu / 2, epsilon / mu + mu / 2)[0]
 
 
-def _share(run: Run, budget: float) -> Fraction:
+def _share(run: Epochs, budget: float) -> Fraction:
     """Return about the largest p with E(T−1)·p·δ_{1/σ}(ln 1/p) ≤ budget."""
     mu = 1 / float(run.sigma)
     times = run.epochs * (run.batches - 1)
@@ -63,7 +63,7 @@ def _share(run: Run, budget: float) -> Fraction:
     return Fraction(math.exp(low))
 
 
-def _missed(run: Run, p: Fraction) -> Fraction:
+def _missed(run: Epochs, p: Fraction) -> Fraction:
     """Bound E(T−1)η from above."""
     with precision(BITS):
         share = ball(p)
@@ -72,7 +72,7 @@ def _missed(run: Run, p: Fraction) -> Fraction:
 
 
 def _parts(
-    run: Run, p: Fraction, tiny: float, few: float
+    run: Epochs, p: Fraction, tiny: float, few: float
 ) -> tuple[tuple[tuple[Fraction, int], ...], Fraction, Fraction]:
     """Cut Bin(T−1, p)+1 into blocks at their left ends.
 
@@ -134,7 +134,7 @@ class _Hidden:
     missed: Fraction
 
     @classmethod
-    def of(cls, run: Run, epsilon: float, goal: float, *, rough: bool = False) -> _Hidden:
+    def of(cls, run: Epochs, epsilon: float, goal: float, *, rough: bool = False) -> _Hidden:
         """Choose p so that the additive term is a fixed share of δ at an ε.
 
         Args:
@@ -173,7 +173,7 @@ class _Hidden:
         return ball(self.lost) + ball(self.bare) * gauss
 
 
-def hidden_delta(run: Run, epsilon: Fraction, start: float) -> Fraction:
+def hidden_delta(run: Epochs, epsilon: Fraction, start: float) -> Fraction:
     """Bound the δ of zero-out at an ε by theorem V.
 
     Any p gives a bound; each round takes the p that suits the bound of the round before.
@@ -210,7 +210,7 @@ def hidden_delta(run: Run, epsilon: Fraction, start: float) -> Fraction:
     return found
 
 
-def _height(run: Run, hidden: _Hidden, epsilon: Fraction, place: float, goal: float) -> Fraction:
+def _height(run: Epochs, hidden: _Hidden, epsilon: Fraction, place: float, goal: float) -> Fraction:
     """Bound δ at an ε by theorem V of one p.
 
     Args:
@@ -232,7 +232,7 @@ def _height(run: Run, hidden: _Hidden, epsilon: Fraction, place: float, goal: fl
         return bounds(value)[1]
 
 
-def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fraction:
+def hidden_epsilon(run: Epochs, target: Fraction, *, start: float = 0.0) -> Fraction:
     """Bound the ε of zero-out by theorem V, of one epoch from about where it is thought to be.
 
     Raises:
@@ -257,7 +257,7 @@ def hidden_epsilon(run: Run, target: Fraction, *, start: float = 0.0) -> Fractio
     raise ArithmeticError("the clones' bound does not settle")
 
 
-def _of_one_epoch(run: Run, target: Fraction, epsilon: float) -> Fraction:
+def _of_one_epoch(run: Epochs, target: Fraction, epsilon: float) -> Fraction:
     """Return an ε at which the bounds of both directions are at most a target.
 
     Each round takes the p that suits an ε, and many ε about it in one inversion. Any of them at
@@ -322,12 +322,12 @@ def _crossing(places: Sequence[float], values: Sequence[float], goal: float) -> 
     return places[min(range(len(values)), key=lambda k: values[k])], False
 
 
-def _with_clones(run: Run, hidden: _Hidden, target: Fraction) -> Fraction:
+def _with_clones(run: Epochs, hidden: _Hidden, target: Fraction) -> Fraction:
     products = _products(run, hidden, float(target))
     return max(_solve(product, hidden.missed, target) for product in products)
 
 
-def _products(run: Run, hidden: _Hidden, goal: float) -> list[Product]:
+def _products(run: Epochs, hidden: _Hidden, goal: float) -> list[Product]:
     """Return what dominates all epochs, in both orders, but for E(T−1)η, well down to a δ."""
     tiny = goal * 1e-4 / run.epochs
     more = (lambda a: hidden.alone(a.log())) if hidden.bare else None
@@ -387,7 +387,7 @@ def _moments(ratio: Fraction) -> dict[float, arb]:
 class _Labelled:
     """The bound of one epoch by theorem U; ratio is D/σ."""
 
-    def __init__(self, run: Run, ratio: Fraction) -> None:
+    def __init__(self, run: Epochs, ratio: Fraction) -> None:
         self.run, self.ratio = run, ratio
         others, mu = run.batches - 1, 2 / float(run.sigma)
         self.missed = []
@@ -447,7 +447,7 @@ class _Labelled:
         raise ArithmeticError("labels prove nothing here")
 
 
-def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
+def labelled_epsilon(run: Epochs, target: Fraction, distance: int) -> Fraction:
     """Bound the ε of replace-one (distance 2) or zero-out (1) by theorem U.
 
     Raises:
@@ -460,7 +460,7 @@ def labelled_epsilon(run: Run, target: Fraction, distance: int) -> Fraction:
     return max(each.epsilon(target) for each in _labelled(run, distance, float(target)))
 
 
-def labelled_delta(run: Run, epsilon: Fraction, distance: int, start: float) -> Fraction:
+def labelled_delta(run: Epochs, epsilon: Fraction, distance: int, start: float) -> Fraction:
     """Bound the δ of replace-one (distance 2) or zero-out (1) at an ε by theorem U.
 
     Args:
@@ -492,7 +492,7 @@ def labelled_delta(run: Run, epsilon: Fraction, distance: int, start: float) -> 
     return found
 
 
-def _top(run: Run, ratio: Fraction, target: float) -> float:
+def _top(run: Epochs, ratio: Fraction, target: float) -> float:
     """Return a loss beyond which one Gaussian release has next to no δ.
 
     Raises:
@@ -505,7 +505,7 @@ def _top(run: Run, ratio: Fraction, target: float) -> float:
     return top
 
 
-def _labelled(run: Run, distance: int, target: float) -> list[Product]:
+def _labelled(run: Epochs, distance: int, target: float) -> list[Product]:
     """Return what dominates several epochs, in both orders, well down to a δ."""
     ratio = distance / run.sigma
     top, tiny = _top(run, ratio, target), target * 1e-6 / run.epochs

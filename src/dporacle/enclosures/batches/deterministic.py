@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dporacle.enclosures.batches.scheme import ADJACENCIES as ADJACENCIES
-from dporacle.enclosures.batches.scheme import Interval, Run, from_ball
+from dporacle.enclosures.batches.scheme import Epochs, Interval, from_ball
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 
 __all__ = ["ADJACENCIES", "delta", "epsilon"]
@@ -18,7 +18,7 @@ __all__ = ["ADJACENCIES", "delta", "epsilon"]
 _DIGITS = 25
 
 
-def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
+def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε."""
     value = repeated_delta(
         epsilon=epsilon,
@@ -30,7 +30,7 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     return from_ball(value)
 
 
-def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
+def epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ."""
     value = repeated_epsilon(
         delta=delta,

@@ -16,11 +16,11 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import balls_and_bins, deterministic, half_spaces
 from dporacle.enclosures.batches.curves import BITS
-from dporacle.enclosures.batches.scheme import Run, affordable
+from dporacle.enclosures.batches.scheme import Epochs, affordable
 
 
 def lower_epsilon(
-    run: Run, kept: Fraction, delta: Fraction, adjacency: str, *, anew: bool = False
+    run: Epochs, kept: Fraction, delta: Fraction, adjacency: str, *, anew: bool = False
 ) -> Fraction:
     """Bound ε at a δ from below: δ(ε) ≥ κ^E·δ'(ε + E ln(1/κ)), δ' that of balls-and-bins.
 
@@ -43,7 +43,7 @@ def lower_epsilon(
     return found
 
 
-def _by_kept(run: Run, kept: Fraction, delta: Fraction, adjacency: str) -> Fraction:
+def _by_kept(run: Epochs, kept: Fraction, delta: Fraction, adjacency: str) -> Fraction:
     target = delta / kept**run.epochs
     if target >= 1:
         return Fraction(0)
@@ -58,7 +58,7 @@ def _by_kept(run: Run, kept: Fraction, delta: Fraction, adjacency: str) -> Fract
     return max(Fraction(0), found - lost)
 
 
-def _by_maximum(run: Run, kept: Fraction, delta: Fraction, adjacency: str) -> Fraction:
+def _by_maximum(run: Epochs, kept: Fraction, delta: Fraction, adjacency: str) -> Fraction:
     """Bound ε by tests of the maximum: others −1, the record 1 against 0, nothing or −1."""
     centres = (1, 2) if adjacency == "zero-out" else (0, 2)
     tiny = float(delta) * 1e-6 / run.epochs

@@ -23,7 +23,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, poisson_ends
 from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
-from dporacle.enclosures.batches.scheme import Interval, Run, designed, from_ball, larger
+from dporacle.enclosures.batches.scheme import Epochs, Interval, designed, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
@@ -104,7 +104,7 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     if steps.times <= _FEW and delta > _LEAST:
         least = max(least, _switching(steps, least, delta).epsilon(delta))
     # Convexity: no worse than if everyone were in each batch, a Gaussian of twice the norm.
-    high = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, "replace").high
+    high = deterministic.epsilon(Epochs(steps.sigma, 1, steps.times), delta, "replace").high
     high = min(high, _told_when(steps, delta, "replace"))
     with contextlib.suppress(ArithmeticError):
         high = min(high, _dominating(steps, float(delta)).epsilon(delta))
@@ -113,7 +113,7 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
 
 def _zeroed_delta(steps: Steps, epsilon: Fraction) -> Interval:
     """Enclose the δ at an ε where a record contributes 0 in the other data set."""
-    most = deterministic.delta(Run(steps.sigma, 1, steps.times), epsilon, "zero-out")
+    most = deterministic.delta(Epochs(steps.sigma, 1, steps.times), epsilon, "zero-out")
     if steps.rate == 1:
         return most
     value = subsampled_delta(
@@ -138,7 +138,7 @@ def _zeroed_delta(steps: Steps, epsilon: Fraction) -> Interval:
 
 def _zeroed_epsilon(steps: Steps, delta: Fraction) -> Interval:
     """Enclose the ε at a δ where a record contributes 0 in the other data set."""
-    most = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, "zero-out")
+    most = deterministic.epsilon(Epochs(steps.sigma, 1, steps.times), delta, "zero-out")
     if steps.rate == 1:
         return most
     # Others contribute nothing: Poisson sampling, whose step is this pair.
@@ -159,7 +159,7 @@ def _told_when(steps: Steps, delta: Fraction, adjacency: str) -> Fraction:
     P(J > m), which is taken off δ.
     Where T·q is large it is the ε of all steps.
     """
-    best = deterministic.epsilon(Run(steps.sigma, 1, steps.times), delta, adjacency).high
+    best = deterministic.epsilon(Epochs(steps.sigma, 1, steps.times), delta, adjacency).high
     if steps.rate * steps.times > _MOST_TOLD or steps.rate == 1:
         return best
     tried = 0
@@ -172,7 +172,7 @@ def _told_when(steps: Steps, delta: Fraction, adjacency: str) -> Fraction:
             if m and more < ball(delta):
                 rest = delta - bounds(more)[1]
                 if rest > 0:
-                    found = deterministic.epsilon(Run(steps.sigma, 1, m), rest, adjacency).high
+                    found = deterministic.epsilon(Epochs(steps.sigma, 1, m), rest, adjacency).high
                     best, tried = min(best, found), tried + 1
             if tried == _TRIED:
                 break

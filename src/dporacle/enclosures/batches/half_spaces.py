@@ -17,7 +17,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, Product, loss_spread, path
-from dporacle.enclosures.batches.scheme import Run, from_ball
+from dporacle.enclosures.batches.scheme import Epochs, from_ball
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 
 Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]
@@ -105,7 +105,7 @@ def products(found: Tests, epochs: int, tiny: float) -> list[Product]:
 
 
 @functools.lru_cache(maxsize=16)
-def bins_by_maximum(run: Run, floor: float) -> tuple[Tests, list[Product]]:
+def bins_by_maximum(run: Epochs, floor: float) -> tuple[Tests, list[Product]]:
     """Return what the maximum says of balls-and-bins: of one epoch tests, of several products."""
     tiny = floor * 1e-6 / run.epochs
 
@@ -133,7 +133,7 @@ def noisier(sigma: Fraction, made: Callable[[Fraction], Made]) -> Made:
         sigma *= _MORE
 
 
-def least_epsilon(run: Run, delta: Fraction, distance: int, *, alone: bool = False) -> Fraction:
+def least_epsilon(run: Epochs, delta: Fraction, distance: int, *, alone: bool = False) -> Fraction:
     """Bound ε at a δ from below by two tests that every order of the record's batches allows.
 
     The sum of all outputs is N(·, ETσ²) and moves by E·distance. The largest of the T^E sums of one
@@ -158,7 +158,7 @@ def least_epsilon(run: Run, delta: Fraction, distance: int, *, alone: bool = Fal
     return best
 
 
-def least_delta(run: Run, epsilon: Fraction, distance: int, *, alone: bool = False) -> Fraction:
+def least_delta(run: Epochs, epsilon: Fraction, distance: int, *, alone: bool = False) -> Fraction:
     """Bound δ at an ε from below, as `least_epsilon`."""
     value = repeated_delta(
         epsilon=epsilon, sigma=_of_sum(run), releases=1, sensitivity=distance, digits=_DIGITS
@@ -171,7 +171,7 @@ def least_delta(run: Run, epsilon: Fraction, distance: int, *, alone: bool = Fal
     return best
 
 
-def _largest_sums(run: Run, distance: int) -> list[tuple[arb, arb]]:
+def _largest_sums(run: Epochs, distance: int) -> list[tuple[arb, arb]]:
     """Return masses under both laws, from below and from above, of large sums of E outputs."""
     if run.sigma > _LITTLE_ENOUGH * distance:  # T^E counts for more than the distance
         return []
@@ -186,7 +186,7 @@ def _largest_sums(run: Run, distance: int) -> list[tuple[arb, arb]]:
     return found
 
 
-def _of_sum(run: Run) -> Fraction:
+def _of_sum(run: Epochs) -> Fraction:
     """Return σ√(T/E), rounded up: more noise has less ε."""
     with precision(_SUM_BITS):
         return bounds(ball(run.sigma**2 * run.batches / run.epochs).sqrt())[1]

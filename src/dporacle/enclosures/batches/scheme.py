@@ -15,7 +15,7 @@ ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
 
 @dataclass(frozen=True)
-class Run:
+class Epochs:
     """Epochs of batches.
 
     Attributes:
@@ -49,8 +49,8 @@ class Scheme(Protocol):
 
     ADJACENCIES: tuple[str, ...]
 
-    delta: Callable[[Run, Fraction, str], Interval]
-    epsilon: Callable[[Run, Fraction, str], Interval]
+    delta: Callable[[Epochs, Fraction, str], Interval]
+    epsilon: Callable[[Epochs, Fraction, str], Interval]
 
 
 MOST_BATCHES = 10**6

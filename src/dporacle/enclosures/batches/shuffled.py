@@ -22,7 +22,7 @@ from dporacle.enclosures.batches import balls_and_bins, clones, deterministic, h
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.half_spaces import FLOOR, Tests
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import MOST_BATCHES, Interval, Run, affordable
+from dporacle.enclosures.batches.scheme import MOST_BATCHES, Epochs, Interval, affordable
 
 ADJACENCIES = ("zero-out", "replace")
 
@@ -165,7 +165,9 @@ def _products(
     return half_spaces.noisier(sigma, made)
 
 
-def by_sum(run: Run, distance: int, delta: Fraction | None, epsilon: Fraction | None) -> Fraction:
+def by_sum(
+    run: Epochs, distance: int, delta: Fraction | None, epsilon: Fraction | None
+) -> Fraction:
     """Bound ε at a δ, or δ at an ε, from below by sums of outputs."""
     if delta is not None:
         return half_spaces.least_epsilon(run, delta, distance)
@@ -175,7 +177,7 @@ def by_sum(run: Run, distance: int, delta: Fraction | None, epsilon: Fraction | 
 
 @functools.lru_cache(maxsize=64)
 def lower(
-    run: Run, adjacency: str, *, delta: Fraction | None, epsilon: Fraction | None
+    run: Epochs, adjacency: str, *, delta: Fraction | None, epsilon: Fraction | None
 ) -> Fraction:
     """Bound ε at a δ, or δ at an ε, from below."""
     law = balls_and_bins.mean(run, 2 if adjacency == "replace" else 1)
@@ -218,23 +220,23 @@ def lower(
     return best
 
 
-def _alike(run: Run, loud: Fraction) -> Run:
+def _alike(run: Epochs, loud: Fraction) -> Epochs:
     """Return a run whose upper ends hold for this one too, and which theorem V reaches.
 
     Noise that is added is post-processing. A batch of each epoch that the record is not in may be
     revealed: then it is in one of the others, uniformly, and they are a run of so many batches.
     """
-    return Run(min(run.sigma, loud), min(run.batches, MOST_BATCHES), run.epochs)
+    return Epochs(min(run.sigma, loud), min(run.batches, MOST_BATCHES), run.epochs)
 
 
-def upper_epsilon(run: Run, delta: Fraction, adjacency: str) -> Fraction:
+def upper_epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Fraction:
     """Bound ε at a δ from above."""
     best = deterministic.epsilon(run, delta, adjacency).high
     if run.sigma < _QUIET:
         return best
     near, zeroed = _alike(run, _LOUD), adjacency == "zero-out"
     with contextlib.suppress(ArithmeticError):
-        fewer = Run(run.sigma, near.batches, run.epochs)
+        fewer = Epochs(run.sigma, near.batches, run.epochs)
         best = min(best, clones.labelled_epsilon(fewer, delta, 1 if zeroed else 2))
     if _is_below(near, best, 1 if zeroed else 2, delta):
         return best
@@ -244,17 +246,17 @@ def upper_epsilon(run: Run, delta: Fraction, adjacency: str) -> Fraction:
     return best
 
 
-def _is_below(run: Run, known: Fraction, distance: int, delta: Fraction) -> bool:
+def _is_below(run: Epochs, known: Fraction, distance: int, delta: Fraction) -> bool:
     """Whether nothing that is proved of a run can be below a known upper end."""
     return half_spaces.least_epsilon(run, delta, distance) >= known
 
 
 @functools.lru_cache(maxsize=64)
-def _hidden(run: Run, delta: Fraction, start: float = 0.0) -> Fraction:
+def _hidden(run: Epochs, delta: Fraction, start: float = 0.0) -> Fraction:
     return clones.hidden_epsilon(run, delta, start=start)
 
 
-def _twice(run: Run, delta: Fraction, known: Fraction) -> Fraction:
+def _twice(run: Epochs, delta: Fraction, known: Fraction) -> Fraction:
     """Bound the ε of replace-one by two zero-outs, δ(ε₁) + e^{ε₁}δ(ε₂); or return a known one."""
     first = _hidden(run, delta * _FIRST)
     if 2 * first >= known:
@@ -264,14 +266,14 @@ def _twice(run: Run, delta: Fraction, known: Fraction) -> Fraction:
     return first + _hidden(run, rest, start=1.2 * float(first))
 
 
-def upper_delta(run: Run, epsilon: Fraction, adjacency: str) -> Fraction:
+def upper_delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Fraction:
     """Bound δ at an ε from above."""
     best = deterministic.delta(run, epsilon, adjacency).high
     if run.sigma < _QUIET or not best:
         return best
     near, zeroed = _alike(run, _LOUD_AT), adjacency == "zero-out"
     with contextlib.suppress(ArithmeticError):
-        fewer = Run(run.sigma, near.batches, run.epochs)
+        fewer = Epochs(run.sigma, near.batches, run.epochs)
         best = min(best, clones.labelled_delta(fewer, epsilon, 1 if zeroed else 2, float(best)))
     if half_spaces.least_delta(near, epsilon, 1 if zeroed else 2) >= best:
         return best
@@ -283,14 +285,14 @@ def upper_delta(run: Run, epsilon: Fraction, adjacency: str) -> Fraction:
     return best
 
 
-def _twice_at(run: Run, epsilon: Fraction, known: Fraction) -> Fraction:
+def _twice_at(run: Epochs, epsilon: Fraction, known: Fraction) -> Fraction:
     """Bound the δ of replace-one by two zero-outs at half of the ε."""
     once = clones.hidden_delta(run, epsilon / 2, float(known))
     with precision(BITS):
         return bounds((1 + ball(epsilon / 2).exp()) * ball(once))[1]
 
 
-def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
+def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε."""
     if run.batches == 1:
         return deterministic.delta(run, epsilon, adjacency)
@@ -298,7 +300,7 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     return Interval(low, upper_delta(run, epsilon, adjacency), exact=False)
 
 
-def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
+def epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ."""
     if run.batches == 1:
         return deterministic.epsilon(run, delta, adjacency)

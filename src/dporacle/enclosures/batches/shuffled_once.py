@@ -11,14 +11,14 @@ from fractions import Fraction
 
 from dporacle.enclosures.batches import balls_and_bins, deterministic, shuffled
 from dporacle.enclosures.batches.inversion import Mean
-from dporacle.enclosures.batches.scheme import Interval, Run
+from dporacle.enclosures.batches.scheme import Epochs, Interval
 from dporacle.enclosures.batches.shuffled import ADJACENCIES as ADJACENCIES
 
 __all__ = ["ADJACENCIES", "delta", "epsilon"]
 
 
 def _lower(
-    run: Run, adjacency: str, *, delta: Fraction | None = None, epsilon: Fraction | None = None
+    run: Epochs, adjacency: str, *, delta: Fraction | None = None, epsilon: Fraction | None = None
 ) -> Fraction:
     """Bound ε at a δ, or δ at an ε, from below."""
     variance, distance = run.sigma**2 / run.epochs, 2 if adjacency == "replace" else 1
@@ -38,7 +38,7 @@ def _lower(
     return low
 
 
-def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
+def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε."""
     if run.epochs == 1 or run.batches == 1:
         return shuffled.delta(run, epsilon, adjacency)
@@ -46,7 +46,7 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
     return Interval(low, deterministic.delta(run, epsilon, adjacency).high, exact=False)
 
 
-def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
+def epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ."""
     if run.epochs == 1 or run.batches == 1:
         return shuffled.epsilon(run, delta, adjacency)

@@ -37,7 +37,7 @@ _MOST_STEPS = 200
 
 
 @dataclass(frozen=True)
-class Draws:
+class BatchesWithReplacement:
     """Batches that are drawn record by record.
 
     Attributes:
@@ -53,7 +53,7 @@ class Draws:
     times: int
 
 
-def delta(draws: Draws, epsilon: Fraction, adjacency: str) -> Interval:
+def delta(draws: BatchesWithReplacement, epsilon: Fraction, adjacency: str) -> Interval:
     """Enclose the δ at an ε.
 
     Raises:
@@ -75,7 +75,7 @@ def delta(draws: Draws, epsilon: Fraction, adjacency: str) -> Interval:
         return Interval(low, min(high, Fraction(1)), exact=adjacency in _OF_ONE_PAIR)
 
 
-def epsilon(draws: Draws, delta: Fraction, adjacency: str) -> Interval:
+def epsilon(draws: BatchesWithReplacement, delta: Fraction, adjacency: str) -> Interval:
     """Enclose the ε at a δ.
 
     Raises:
@@ -138,7 +138,7 @@ def _direction(ways: tuple[str, ...]) -> str:
     return ways[0] if len(ways) == 1 else "both"
 
 
-def _below(draws: Draws, adjacency: str) -> dict[str, Any]:
+def _below(draws: BatchesWithReplacement, adjacency: str) -> dict[str, Any]:
     """Return the Poisson sampling that is no worse: J ≥ 1 copies are counted as one."""
     with precision(BITS):
         rate = bounds(1 - (1 - 1 / arb(draws.records)) ** draws.size)[0]
@@ -153,7 +153,7 @@ def _softplus(value: float) -> float:
 class _Laws:
     """What bounds one step, and the products of such for δ about a target."""
 
-    def __init__(self, draws: Draws, adjacency: str, target: float) -> None:
+    def __init__(self, draws: BatchesWithReplacement, adjacency: str, target: float) -> None:
         self._draws, self._target, self._adjacency = draws, target, adjacency
         with precision(BITS):
             self._gap = 2 / ball(draws.sigma)

@@ -22,7 +22,7 @@ from dporacle.enclosures.papers.rank_one.published import (
     rank_one_sigma_star,
 )
 from dporacle.enclosures.papers.rank_one.roots import calibrated_variance, epsilon_root
-from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
+from dporacle.enclosures.papers.rank_one.tight import ProfileInputs, tight_profile
 from dporacle.interface import witness
 
 
@@ -134,7 +134,7 @@ def rank_one_delta_at_epsilon(
             at most 10^20. The note on the mechanism says where it is slow.
     """
     power, s = dimension - 1, sigma_star / sensitivity**2
-    return tight_profile(Law(power, lambda: ball(epsilon), lambda: ball(s)), digits)
+    return tight_profile(ProfileInputs(power, lambda: ball(epsilon), lambda: ball(s)), digits)
 
 
 @witness

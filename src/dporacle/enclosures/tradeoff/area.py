@@ -15,7 +15,7 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
 _FIRST = 24
 _ROUNDS = 24
@@ -30,7 +30,7 @@ Line = tuple[arb, arb]
 """(a, h) of the line h + aα."""
 
 
-def area(curve: Curve, *, digits: int = 4) -> arb:
+def area(curve: TradeoffCurve, *, digits: int = 4) -> arb:
     """Enclose the area.
 
     Args:
@@ -90,7 +90,7 @@ def _rounded(x: arb) -> Fraction:
     return round(bounds(x.mid())[0] / _UNIT) * _UNIT
 
 
-def first_places(curve: Curve) -> list[Fraction]:
+def first_places(curve: TradeoffCurve) -> list[Fraction]:
     """Return the logarithms of slopes at which a curve of this advantage is worth a look."""
     with precision(BITS):
         advantage = min(float(curve.advantage().mid()), 1 - 1e-15)

@@ -55,7 +55,7 @@ class Node:
         return 1 - self.missed(fpr)
 
 
-class Curve:
+class TradeoffCurve:
     """H of a pair (P, Q), each value remembered.
 
     Args:
@@ -85,11 +85,13 @@ class Curve:
         self._nodes: dict[Fraction, tuple[int, Node]] = {}
 
     @property
-    def swapped(self) -> Curve:
+    def swapped(self) -> TradeoffCurve:
         """The curve of the pair in the other order."""
         about = self.about
         turned = None if about is None else lambda x: about(-x)
-        other = Curve(self._second, self._first, digits=self.digits, mu=self.mu, about=turned)
+        other = TradeoffCurve(
+            self._second, self._first, digits=self.digits, mu=self.mu, about=turned
+        )
         other.prepare = self.prepare
         return other
 

@@ -21,7 +21,7 @@ from dporacle.enclosures.analytic_gaussian import calibrate_sigma
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail, profile
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
 _FIRST = 24  # places of the first grid
 _MOST = 1200  # places at which one search evaluates the curve
@@ -32,7 +32,7 @@ _FARTHEST = 700.0
 _NOISE = 16  # of H, as a line through two of its places has at a third
 
 
-def mu_at(curve: Curve, epsilon: Fraction, *, digits: int = _DIGITS) -> arb:
+def mu_at(curve: TradeoffCurve, epsilon: Fraction, *, digits: int = _DIGITS) -> arb:
     """Enclose the μ whose Gaussian curve goes through the curve at an ε ≥ 0; 0 where δ is 0."""
     low, high = bounds(curve.at(epsilon).height)
     ends = (_mu(epsilon, each, digits) for each in (max(low, Fraction(0)), high))
@@ -153,7 +153,7 @@ class _Gaps:
 class _Search:
     """The search for the best μ of a curve of both orders."""
 
-    def __init__(self, curve: Curve, digits: int) -> None:
+    def __init__(self, curve: TradeoffCurve, digits: int) -> None:
         self._curve, self._tolerance = curve, 10.0**-digits
         self._places: list[Fraction] = []
 
@@ -266,7 +266,7 @@ def _noise(nodes: Sequence[Node]) -> float:
     return max(float((node.height.rad() / (1 + node.a)).upper()) for node in nodes)
 
 
-def best_fit(curve: Curve, *, digits: int = 4) -> Fit:
+def best_fit(curve: TradeoffCurve, *, digits: int = 4) -> Fit:
     """Enclose the μ whose Gaussian trade-off curve is nearest, and how far it is.
 
     Args:
@@ -281,7 +281,7 @@ def best_fit(curve: Curve, *, digits: int = 4) -> Fit:
     return _Search(curve, digits).run()
 
 
-def regret_of(curve: Curve, mu: Fraction, *, digits: int = 4) -> arb:
+def regret_of(curve: TradeoffCurve, mu: Fraction, *, digits: int = 4) -> arb:
     """Enclose how far the Gaussian trade-off curve of a μ is from the curve's, either way.
 
     Args:
@@ -292,7 +292,7 @@ def regret_of(curve: Curve, mu: Fraction, *, digits: int = 4) -> arb:
     return _Search(curve, digits).at(mu)
 
 
-def mu_over(curve: Curve, low: Fraction, high: Fraction, *, digits: int = 5) -> arb:
+def mu_over(curve: TradeoffCurve, low: Fraction, high: Fraction, *, digits: int = 5) -> arb:
     """Enclose the least μ whose δ is at least the curve's at every ε from one to another.
 
     Args:

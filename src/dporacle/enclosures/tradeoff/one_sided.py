@@ -14,7 +14,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 from dporacle.enclosures.tradeoff.power import rates
 
 _FIRST = 24
@@ -25,7 +25,7 @@ _LEAST_GAIN = 1e-30
 _UNIT = Fraction(1, 1 << 60)
 
 
-def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
+def mu_above(curve: TradeoffCurve, least: Fraction, *, digits: int = 4) -> arb:
     """Enclose the least μ with f_μ(α) ≤ f(α) wherever α and f(α) are at least a number.
 
     Args:
@@ -71,7 +71,7 @@ def mu_above(curve: Curve, least: Fraction, *, digits: int = 4) -> arb:
     raise ArithmeticError(f"no μ of {digits} digits is enclosed where errors are above {least}")
 
 
-def _first(curve: Curve, other: Curve, least: Fraction) -> list[Fraction]:
+def _first(curve: TradeoffCurve, other: TradeoffCurve, least: Fraction) -> list[Fraction]:
     """Return places from the line that touches the curve at its one end to that at the other."""
     with precision(BITS):
 

@@ -16,7 +16,7 @@ from dporacle.enclosures.subsampled.area import area
 from dporacle.enclosures.subsampled.profile import Profile
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase
-from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Curve, Delta
+from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Delta, TradeoffCurve
 
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024
@@ -26,9 +26,9 @@ _MOST, _BAND = 400.0, 2.0  # bands, and the least width of one
 _NATS = 100.0  # that δ of an epoch may lack, before it is told as small
 
 
-def one_order(delta: Delta, *, digits: int = DIGITS) -> Curve:
+def one_order(delta: Delta, *, digits: int = DIGITS) -> TradeoffCurve:
     """Return the curve of a pair whose two orders have one δ(ε), or of the larger of two."""
-    return Curve(delta, delta, digits=digits)
+    return TradeoffCurve(delta, delta, digits=digits)
 
 
 def larger(first: Delta, second: Delta) -> Delta:
@@ -42,7 +42,7 @@ def larger(first: Delta, second: Delta) -> Delta:
     return both
 
 
-def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> Curve:
+def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> TradeoffCurve:
     """Return the curve of N(μ, 1) against N(0, 1): Gaussian releases, of whatever number."""
 
     def delta(epsilon: Fraction, digits: int) -> arb:
@@ -54,7 +54,7 @@ def gaussian(mu_squared: Fraction, *, digits: int = DIGITS) -> Curve:
         return tighten(formula, digits)
 
     with precision(_ROOT_BITS):
-        return Curve(delta, delta, digits=digits, mu=ball(mu_squared).sqrt())
+        return TradeoffCurve(delta, delta, digits=digits, mu=ball(mu_squared).sqrt())
 
 
 def steps(
@@ -62,7 +62,7 @@ def steps(
     direction: str,
     *,
     digits: int = DIGITS,
-) -> Curve:
+) -> TradeoffCurve:
     """Return the curve of Poisson-subsampled Gaussian steps (X.SG.PROFILE).
 
     Args:
@@ -102,24 +102,28 @@ def steps(
     return curve
 
 
-def turned(remove: Delta, add: Delta, direction: str, *, digits: int = DIGITS) -> Curve:
+def turned(remove: Delta, add: Delta, direction: str, *, digits: int = DIGITS) -> TradeoffCurve:
     """Return the curve of a direction, "remove", "add" or "both"."""
     if direction == "both":
         return one_order(larger(remove, add), digits=digits)
-    return Curve(*((remove, add) if direction == "remove" else (add, remove)), digits=digits)
+    return TradeoffCurve(
+        *((remove, add) if direction == "remove" else (add, remove)), digits=digits
+    )
 
 
-def balls_and_bins(sigma: Fraction, batches: int, direction: str, *, digits: int = DIGITS) -> Curve:
+def balls_and_bins(
+    sigma: Fraction, batches: int, direction: str, *, digits: int = DIGITS
+) -> TradeoffCurve:
     """Return the curve of one epoch of balls-and-bins batches, two or more (X.BAT.BINS).
 
     Raises:
         ArithmeticError: if there are too many batches.
     """
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta, one_epoch_deltas
-    from dporacle.enclosures.batches.scheme import Run, affordable
+    from dporacle.enclosures.batches.scheme import Epochs, affordable
 
     affordable(batches, 1, None)
-    law = mean(Run(sigma, batches, 1))
+    law = mean(Epochs(sigma, batches, 1))
 
     known: dict[tuple[str, Fraction, int], arb] = {}
 

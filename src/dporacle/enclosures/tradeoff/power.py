@@ -16,7 +16,7 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.conversions import gdp_tradeoff
-from dporacle.enclosures.tradeoff.curve import BITS, Curve, Node
+from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
 _MOST = 400  # places that one search looks at
 _FINEST = Fraction(1, 1 << 100)
@@ -46,7 +46,7 @@ class Rates:
         self.found, self.missed = found, missed
 
 
-def rates(curve: Curve, fpr: Fraction, *, digits: int = 6) -> Rates:
+def rates(curve: TradeoffCurve, fpr: Fraction, *, digits: int = 6) -> Rates:
     """Enclose the largest true positive rate of a test whose false positive rate is at most α.
 
     Args:
@@ -82,7 +82,7 @@ def _log10(number: Fraction) -> float:
 class _Search:
     """A search for the least of H(a) + aα."""
 
-    def __init__(self, curve: Curve, fpr: Fraction, digits: int) -> None:
+    def __init__(self, curve: TradeoffCurve, fpr: Fraction, digits: int) -> None:
         self._curve, self._fpr = curve, fpr
         self._tolerance, self._digits = 10.0**-digits, curve.digits
         self._grid = max(_GRID, 2 * digits)

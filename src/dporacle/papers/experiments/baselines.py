@@ -68,7 +68,7 @@ def mvg_release(mvg: Mvg, rng: np.random.Generator) -> Values:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class CountTree:
     """Noisy counts of every node of a tree over a square, the root left out (H_b, Qardaji 2013).
 
     A node of the square has branching² children. A record is counted once in each level, so that
@@ -90,7 +90,7 @@ class Tree:
         return int(self.branching**self.height)
 
 
-def hierarchical_variance(tree: Tree) -> float:
+def hierarchical_variance(tree: CountTree) -> float:
     """Return the variance of each cell's estimate by least squares, in closed form.
 
     With f children a node and the variance v of its own count, the best estimate from below has
@@ -108,7 +108,7 @@ def hierarchical_variance(tree: Tree) -> float:
     return found
 
 
-def hierarchical_release(counts: Values, tree: Tree, rng: np.random.Generator) -> Values:
+def hierarchical_release(counts: Values, tree: CountTree, rng: np.random.Generator) -> Values:
     """Release a square of counts by a tree, and return the least-squares estimate of each cell.
 
     The square is filled up with zeros, which are released too and cut off again.

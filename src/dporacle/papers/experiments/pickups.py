@@ -26,8 +26,8 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.fast import rank_one_sample, rank_one_sample_marginal
 from dporacle.papers import rank_one
 from dporacle.papers.experiments.baselines import (
+    CountTree,
     Mvg,
-    Tree,
     hierarchical_release,
     hierarchical_variance,
     mvg_release,
@@ -53,7 +53,7 @@ RANK_ONE_EPSILON = Fraction(1, 10**5)
 PICKUPS_AT_MOST = 5000
 """What MVG has to know of all data beforehand: a public bound of ‖f‖_F."""
 
-TREE = Tree(branching=10, height=2, scale=4.0)
+TREE = CountTree(branching=10, height=2, scale=4.0)
 """A record is in one node of each of two levels: scale 2·Δ/ε is (0.5, 0)-DP."""
 
 _CELLS = SIDE * SIDE

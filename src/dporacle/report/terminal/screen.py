@@ -11,7 +11,7 @@ from rich.text import Text
 from dporacle.conformance.grade.findings import fitted, simplest
 from dporacle.conformance.grade.functions import Standing, told_refusals
 from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, counted, graded
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase
 from dporacle.report.terminal.wording import GRADE_STYLE, more_functions, printable, titled
@@ -23,7 +23,7 @@ _VARIANT = re.compile(r",[^()]*$")  # ", k", ", sampled": what a function is ask
 
 
 @dataclass(frozen=True)
-class Finding:
+class FunctionToMend:
     """What is to be mended in one function.
 
     Attributes:
@@ -33,7 +33,7 @@ class Finding:
         case: the answer that shows its grade.
     """
 
-    result: Result
+    result: TargetResult
     item: FunctionResult
     standing: Standing
     case: JudgedCase
@@ -95,13 +95,13 @@ def libraries(run: Document, room: int) -> Iterator[Text]:
         yield text
 
 
-def findings(run: Document) -> list[Finding]:
+def findings(run: Document) -> list[FunctionToMend]:
     """Return the answers that show the grades that are not good, the worst first."""
     listed = []
     for result, item, standing in run.graded:
         case = simplest(item.judged, standing.grade)
         if case is not None:
-            listed.append(Finding(result, item, standing, case))
+            listed.append(FunctionToMend(result, item, standing, case))
     return sorted(listed, key=lambda each: each.order)
 
 
@@ -120,7 +120,7 @@ def news(run: Document, width: int) -> Iterator[Text]:
             headed = True
         more = f" (and {len(failing) - 1} more)" if len(failing) > 1 else ""
         yield Text.assemble("   ", (about.text, GRADE_STYLE[about.grade]))
-        each = Finding(result, item, standing, shown)
+        each = FunctionToMend(result, item, standing, shown)
         yield _line("      ", each, each.library, width - len(more)).append(more, "dim")
     if headed:
         yield Text("\nAll that was found", "bold")
@@ -132,7 +132,7 @@ def broken(run: Document, width: int) -> Iterator[Text]:
     Versions stand in the lines of the libraries, and here only where a library is there in several.
     """
     called = Counter(printable(each.called) for each in run.targets)
-    causes: dict[tuple[str, ...], list[Finding]] = {}
+    causes: dict[tuple[str, ...], list[FunctionToMend]] = {}
     for each in findings(run):
         if each.standing.grade in BROKEN:
             causes.setdefault(each.cause, []).append(each)
@@ -151,7 +151,7 @@ def broken(run: Document, width: int) -> Iterator[Text]:
 
 def others(run: Document, width: int) -> Iterator[Text]:
     """Yield a line for each other grade: how many have it, and an answer that shows it."""
-    shown: dict[str, Finding] = {}
+    shown: dict[str, FunctionToMend] = {}
     for each in sorted(findings(run), key=lambda each: -(each.item.graded.size or 0.0)):
         shown.setdefault(each.item.graded.heading, each)
     for grade in (grade for grade in GRADES if grade not in BROKEN):
@@ -171,7 +171,7 @@ def others(run: Document, width: int) -> Iterator[Text]:
             yield text
 
 
-def _line(start: str, each: Finding, library: str, width: int, *, more: int = 0) -> Text:
+def _line(start: str, each: FunctionToMend, library: str, width: int, *, more: int = 0) -> Text:
     """Return a finding in so many characters, with how many others there are of its cause."""
     room = width - len(start) - _FOR_THE_CASE
     name = _shortened(f"{library} {each.function}", room)

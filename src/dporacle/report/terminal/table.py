@@ -8,7 +8,7 @@ from rich.text import Text
 from dporacle.conformance.grade.coverage import EVERYDAY_ANSWERED, MOST_UNASKED
 from dporacle.conformance.grade.functions import Standing, State
 from dporacle.conformance.grade.grades import GRADES, Grade
-from dporacle.conformance.grade.runs import Document, FunctionResult, Result
+from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.harm_levels import LEVELS
 from dporacle.conformance.judge.outcomes import LOOSE, TIGHT_ULP, UNSAFE, JudgedCase, Outcome
 from dporacle.report.terminal.wording import (
@@ -79,7 +79,7 @@ def _by_harm(each: Standing) -> tuple[int, int, int]:
     return [*GRADES].index(each.grade), -ranks[0], -ranks[1]
 
 
-def _named(result: Result, item: FunctionResult, standing: Standing) -> Text:
+def _named(result: TargetResult, item: FunctionResult, standing: Standing) -> Text:
     text = Text(f"{titled(result)} ", "bold")
     text.append(printable(item.function.name), "not bold")
     if item.function.quantity != item.function.name:

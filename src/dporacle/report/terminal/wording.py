@@ -4,7 +4,7 @@ import math
 
 from dporacle.conformance.grade.findings import shortest
 from dporacle.conformance.grade.grades import Grade
-from dporacle.conformance.grade.runs import Result
+from dporacle.conformance.grade.runs import TargetResult
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 
@@ -62,7 +62,7 @@ def more_functions(count: int) -> str:
     return f"   and {count} more function{'s' * (count != 1)}"
 
 
-def titled(result: Result) -> str:
+def titled(result: TargetResult) -> str:
     """Return a library's own name and version, or what it was called by."""
     return printable(result.title)
 

@@ -6,14 +6,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from dporacle.conformance.grade.findings import above, harm_text
-from dporacle.conformance.grade.runs import FunctionResult, Result
+from dporacle.conformance.grade.runs import FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.report.terminal.wording import LEVEL_STYLE, STYLE, amount, printable, shortest
 
 _WORST_PER_CLASS = 2
 
 
-def worst(result: Result) -> RenderableType:
+def worst(result: TargetResult) -> RenderableType:
     """The worst cases of each function, with the exact numbers."""
     lines: list[RenderableType] = []
     for item in result.functions:
@@ -41,7 +41,7 @@ def _size(judged: JudgedCase) -> float:
     return judged.size
 
 
-def _case_lines(result: Result, item: FunctionResult, judged: JudgedCase) -> Text:
+def _case_lines(result: TargetResult, item: FunctionResult, judged: JudgedCase) -> Text:
     name = printable(result.called)
     text = Text()
     text.append(f"{judged.outcome}", style=STYLE[judged.outcome])

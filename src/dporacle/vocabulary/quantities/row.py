@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.kinds import Kind
-from dporacle.vocabulary.mechanisms import Mechanism
+from dporacle.vocabulary.mechanisms import MechanismRow
 
 _FLOAT64 = 2.0**-48  # sixteen units in the last place
 
@@ -49,7 +49,7 @@ class Quantity:
     """
 
     name: str
-    mechanism: Mechanism
+    mechanism: MechanismRow
     kind: Kind
     arguments: tuple[str, ...]
     exact: str

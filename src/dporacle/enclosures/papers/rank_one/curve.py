@@ -56,7 +56,7 @@ OUTSIDE = Form(first_inside=False, second_inside=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CurvePoint:
     """A point of the curve, at a real or a complex v."""
 
     x: Any
@@ -100,7 +100,7 @@ class Curve:
         self._most = 2 * epsilon * s  # of q
         self._lack = 1 - self._most
 
-    def at(self, v: arb | acb) -> Point:
+    def at(self, v: arb | acb) -> CurvePoint:
         """Return the point of the curve at v."""
         self.work.spend()
         x = v.exp()
@@ -114,7 +114,7 @@ class Curve:
             lack = 1 - q
         w = 2 * self.epsilon / self.power * share
         growth = w.expm1()
-        return Point(x, share, q, lack, w, q / growth, w * (1 + growth) / growth)
+        return CurvePoint(x, share, q, lack, w, q / growth, w * (1 + growth) / growth)
 
     def cosine(self, v: arb) -> arb:
         """Return c₁; it falls from ∞ to its minimum and then rises or stays above 0."""

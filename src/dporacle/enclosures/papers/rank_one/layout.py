@@ -11,7 +11,7 @@ import flint
 from flint import arb
 
 from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, Form, halve
-from dporacle.enclosures.papers.rank_one.stretch import End
+from dporacle.enclosures.papers.rank_one.stretch import StretchEnd
 
 _DEEP = 2.0**-8  # a cut at which 1 − c₁² is smaller gives way to the exact end
 
@@ -92,7 +92,7 @@ class Layout:
         """Return whether sin² of the angle at v may be too small to cut there."""
         return not 1 - self.curve.cosine(v) ** 2 > _DEEP
 
-    def start(self) -> End:
+    def start(self) -> StretchEnd:
         """Return where the first stretch begins: c₁ falls through 1 once, while q < 1."""
         curve = self.curve
         before, after = _pin(
@@ -107,24 +107,24 @@ class Layout:
         if self.is_deep(cut):
             if not curve.at(after).q < 1:
                 raise UndecidedError
-            return End(before.union(after), exact=True)
+            return StretchEnd(before.union(after), exact=True)
         if not (curve.at(cut).q < 1 and 0 < curve.cosine(cut) < 1):
             raise UndecidedError
-        return End(cut, exact=False)
+        return StretchEnd(cut, exact=False)
 
-    def _edge(self, inner: arb, exact: Callable[[], tuple[arb, arb]]) -> End:
+    def _edge(self, inner: arb, exact: Callable[[], tuple[arb, arb]]) -> StretchEnd:
         """Return an end of the gap, seen from a point `inner` of the stretch beside it."""
         low, high = self.lowest, inner
 
         cut = halve(self._spares_gap, low, high, 64)[0]
         if self.touches and self.is_deep(cut):
             low, high = exact()
-            return End(low.union(high), exact=True)
+            return StretchEnd(low.union(high), exact=True)
         if not (-1 < self.curve.cosine(cut) < 0):
             raise UndecidedError
-        return End(cut, exact=False)
+        return StretchEnd(cut, exact=False)
 
-    def gap_start(self) -> End:
+    def gap_start(self) -> StretchEnd:
         """Return where the first stretch ends."""
         cosine = self.curve.cosine
         return self._edge(
@@ -137,11 +137,11 @@ class Layout:
             ),
         )
 
-    def gap_end(self) -> End:
+    def gap_end(self) -> StretchEnd:
         """Return where the second stretch begins; the end, if that is too far out to count."""
         cosine = self.curve.cosine
         if not cosine(self.end) > -1:
-            return End(self.end, exact=False)
+            return StretchEnd(self.end, exact=False)
         return self._edge(
             self.end,
             lambda: _pin(

@@ -8,7 +8,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.papers.rank_one import bounds
-from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
+from dporacle.enclosures.papers.rank_one.tight import ProfileInputs, tight_profile
 from dporacle.interface import witness
 
 
@@ -48,7 +48,7 @@ def rank_one_published_delta(
     Raises:
         ArithmeticError: as for `rank_one_delta_at_epsilon`.
     """
-    law = Law(
+    law = ProfileInputs(
         dimension - 1, lambda: ball(epsilon), lambda: published_variance(epsilon, delta, dimension)
     )
     return tight_profile(law, digits)

@@ -11,7 +11,12 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
-from dporacle.enclosures.papers.rank_one.tight import Law, profile_pair, size_of, tight_profile
+from dporacle.enclosures.papers.rank_one.tight import (
+    ProfileInputs,
+    profile_pair,
+    size_of,
+    tight_profile,
+)
 from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 _COARSE = 40  # bits of the first evaluations
@@ -31,7 +36,7 @@ class _Search:
         back: its inverse.
     """
 
-    law: Callable[[arb], Law]
+    law: Callable[[arb], ProfileInputs]
     target: Fraction
     coordinate: Callable[[arb], arb]
     back: Callable[[arb], arb]
@@ -128,8 +133,8 @@ def calibrated_variance(power: int, epsilon: Fraction, target: Fraction, digits:
     """Enclose the s at which δ(ε) = target; δ(ε) decreases in s."""
     work = Work()
 
-    def law(s: arb) -> Law:
-        return Law(power, lambda: ball(epsilon), lambda: s, work)
+    def law(s: arb) -> ProfileInputs:
+        return ProfileInputs(power, lambda: ball(epsilon), lambda: s, work)
 
     with precision(64):
         # From √s·δ(ε) → √(2/π)·κ, κ ≈ e^{−ε/K}; below s = 1/2ε the typical loss exceeds ε.
@@ -141,11 +146,11 @@ def calibrated_variance(power: int, epsilon: Fraction, target: Fraction, digits:
 def epsilon_root(power: int, s: Fraction, target: Fraction, digits: int) -> arb:
     """Enclose the smallest ε ≥ 0 with δ(ε) ≤ target; δ(ε) decreases in ε."""
     work = Work()
-    if not _exceeds_at_zero(Law(power, lambda: arb(0), lambda: ball(s), work), target):
+    if not _exceeds_at_zero(ProfileInputs(power, lambda: arb(0), lambda: ball(s), work), target):
         return arb(0)
 
-    def law(epsilon: arb) -> Law:
-        return Law(power, lambda: epsilon, lambda: ball(s), work)
+    def law(epsilon: arb) -> ProfileInputs:
+        return ProfileInputs(power, lambda: epsilon, lambda: ball(s), work)
 
     with precision(64):
         guess = power * -(ball(target).log() + ball(s).log() / 2)
@@ -153,7 +158,7 @@ def epsilon_root(power: int, s: Fraction, target: Fraction, digits: int) -> arb:
     return _Search(law, target, lambda y: y, lambda z: z).root(start, digits)
 
 
-def _exceeds_at_zero(law: Law, target: Fraction) -> bool:
+def _exceeds_at_zero(law: ProfileInputs, target: Fraction) -> bool:
     """Decide whether δ(0) exceeds the target."""
     digits = 10
     while bits_for(digits) <= _DECISION_BITS:

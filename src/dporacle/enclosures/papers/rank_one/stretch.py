@@ -18,7 +18,7 @@ Integrand = Callable[[acb, bool], acb]
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class StretchEnd:
     """An end of a stretch.
 
     Attributes:
@@ -116,7 +116,7 @@ def _towards(curve: Curve, form: Form, end: arb, start: arb) -> Integrand:
     return function
 
 
-def integral(curve: Curve, form: Form, low: End, high: End, tolerance: arb) -> arb:
+def integral(curve: Curve, form: Form, low: StretchEnd, high: StretchEnd, tolerance: arb) -> arb:
     """Enclose B times what a stretch of the curve contributes to δ."""
     if not low.v < high.v:
         return arb(0)

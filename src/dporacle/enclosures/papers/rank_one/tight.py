@@ -13,7 +13,7 @@ from dporacle.enclosures.arithmetic.balls import MAX_BITS, bits_for, precision
 from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, beta
 from dporacle.enclosures.papers.rank_one.layout import Layout, UndecidedError
 from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scale
-from dporacle.enclosures.papers.rank_one.stretch import End, integral, integrate
+from dporacle.enclosures.papers.rank_one.stretch import StretchEnd, integral, integrate
 from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 _STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
@@ -24,12 +24,12 @@ def _slack(value: arb) -> arb:
     return arb(0, value.upper())
 
 
-def _start_slack(layout: Layout, start: End) -> arb:
+def _start_slack(layout: Layout, start: StretchEnd) -> arb:
     """Bound what is left out before the start."""
     return arb(0) if start.exact else _slack(layout.start_bound(start.v, layout.form))
 
 
-def _gap_slack(layout: Layout, before: End, after: End) -> arb:
+def _gap_slack(layout: Layout, before: StretchEnd, after: StretchEnd) -> arb:
     """Bound what the gap leaves out: F(c₁) in it is at most the larger cap of its two ends."""
     caps = [arb(0) if end.exact else layout.curve.cap(end.v) for end in (before, after)]
     cap = max(caps, key=lambda bound: bound.upper())
@@ -53,7 +53,7 @@ def profile(curve: Curve, tolerance: arb, near: arb | None = None) -> tuple[arb,
 def _profile(curve: Curve, tolerance: arb, near: arb | None) -> tuple[arb, arb]:
     accuracy = tolerance * curve.beta / _STRETCHES
     layout = Layout(curve, tolerance / 64)
-    end = End(layout.end, exact=False)
+    end = StretchEnd(layout.end, exact=False)
     outer = _slack(curve.beyond(end.v))
     if not layout.has_gap:
         if near is not None:
@@ -136,7 +136,7 @@ _COARSE = 96  # bits at which sizes are estimated
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
+class ProfileInputs:
     """A profile's inputs; epsilon and variance give their balls at the working precision.
 
     All that is asked of one law is done with the one bound of work.
@@ -153,7 +153,7 @@ def _magnitude(value: arb) -> int:
     return int(value.mid().man_exp()[1]) + int(value.mid().bits()) if value.mid() != 0 else 0
 
 
-def _cancelled(law: Law) -> tuple[int, float]:
+def _cancelled(law: ProfileInputs) -> tuple[int, float]:
     """Return the bits that cancel whatever the law of the noise, and the bits of ρ/r."""
     with precision(_COARSE):
         epsilon, s = law.epsilon(), law.variance()
@@ -164,7 +164,7 @@ def _cancelled(law: Law) -> tuple[int, float]:
     return bits + law.power.bit_length() + 48, far
 
 
-def profile_pair(law: Law, bits: int, size: arb, spare: int = 0) -> tuple[arb, arb]:
+def profile_pair(law: ProfileInputs, bits: int, size: arb, spare: int = 0) -> tuple[arb, arb]:
     """Enclose (δ, 1 − δ) with an error of about 2^-bits times `size`.
 
     Args:
@@ -199,7 +199,7 @@ def profile_pair(law: Law, bits: int, size: arb, spare: int = 0) -> tuple[arb, a
         return profile(curve, size * relative, near)
 
 
-def tight_profile(law: Law, digits: int) -> arb:
+def tight_profile(law: ProfileInputs, digits: int) -> arb:
     """Enclose δ(ε) with a radius of at most 10^-digits of it.
 
     Raises:
@@ -223,7 +223,7 @@ def tight_profile(law: Law, digits: int) -> arb:
     raise ArithmeticError(f"no ball of {digits} digits of delta at {MAX_BITS} bits")
 
 
-def size_of(law: Law) -> arb:
+def size_of(law: ProfileInputs) -> arb:
     """Return about δ."""
     lost, _ = _cancelled(law)
     with precision(_COARSE + lost):
@@ -234,14 +234,14 @@ def size_of(law: Law) -> arb:
         return scale(Curve(law.power, epsilon, s, law.work))
 
 
-def _near_zero(law: Law, wanted: int, size: arb) -> arb | None:
+def _near_zero(law: ProfileInputs, wanted: int, size: arb) -> arb | None:
     """Enclose δ(ε) by δ(0) − (e^ε − 1) ≤ δ(ε) ≤ δ(0), or return None where that is not enough."""
     with precision(wanted + 64):
         drop = law.epsilon().expm1()
         if drop.is_zero() or not drop < size * arb(2) ** -(wanted + 4):
             return None
-    value = profile_pair(Law(law.power, lambda: arb(0), law.variance, law.work), wanted + 4, size)[
-        0
-    ]
+    value = profile_pair(
+        ProfileInputs(law.power, lambda: arb(0), law.variance, law.work), wanted + 4, size
+    )[0]
     with precision(wanted + 64):
         return value.union(value - drop)
