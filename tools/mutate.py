@@ -46,13 +46,16 @@ STRATA = {
             for room in ("discrete", "gaussian", "papers", "papers/rank_one", "subsampled")
         ),
     ),
-    "enclosures": ("src/dporacle/enclosures/**/*.py",),
+    "enclosures": (
+        "src/dporacle/enclosures/**/*.py",
+        "src/dporacle/wings/papers/enclosures/**/*.py",
+    ),
     "judge": (
         "src/dporacle/verdicts.py",
         "src/dporacle/claims/decision.py",
         "src/dporacle/claims/judge.py",
         "src/dporacle/claims/quantities.py",
-        "src/dporacle/claims/rank_one.py",
+        "src/dporacle/wings/papers/rank_one_claims.py",
         "src/dporacle/conformance/judge/compare.py",
         "src/dporacle/conformance/judge/outcomes.py",
     ),
@@ -148,14 +151,18 @@ def functions(module: str) -> str:
 def stages(module: str) -> list[list[str]]:
     stem, room = Path(module).stem, Path(module).parent.name
     about = room if room in ROOMS else stem
-    own = [str(path.relative_to(ROOT)) for path in ROOT.glob(f"tests/test_{about}*.py")]
+    own = [str(path.relative_to(ROOT)) for path in ROOT.glob(f"tests/**/test_{about}*.py")]
     if room == "gaussian":
         own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
-    if module.startswith(("src/dporacle/claims", "src/dporacle/verdicts")):
+    if stem == "rank_one_claims" or module.startswith(
+        ("src/dporacle/claims", "src/dporacle/verdicts")
+    ):
         judged = ["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]
-        return [judged, ["tests/test_rank_one_bounds.py"]] if stem == "rank_one" else [judged]
+        return (
+            [judged, ["tests/test_rank_one_bounds.py"]] if stem == "rank_one_claims" else [judged]
+        )
     if module.startswith("src/dporacle/conformance"):
         return [["tests/conformance/test_judge.py", "tests/conformance/test_behaviour.py"]]
     first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
@@ -201,7 +208,8 @@ def wider(module: str) -> list[list[str]]:
     called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})[\"(]")
     found = {
         str(path.relative_to(ROOT)): len(called.findall(path.read_text()))
-        for path in sorted(ROOT.glob("tests/test_*.py"))
+        for pattern in ("tests/test_*.py", "tests/wings/*/test_*.py")
+        for path in sorted(ROOT.glob(pattern))
     }
     tried = {name for stage in stages(module) for name in stage if "-k" not in stage}
     ranked = sorted(set(found) - tried - {*PLAIN, *DRAWN}, key=lambda name: -found[name])

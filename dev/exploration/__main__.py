@@ -1,4 +1,4 @@
-"""`python -m dporacle.exploration`: explore, and print counts and findings."""
+"""`python -m dporacle.dev.exploration`: explore, and print counts and findings."""
 
 import multiprocessing
 import os
@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from dporacle.conformance.process.clock import TICK, clock_of
+from dporacle.dev.exploration.checks import WAITING, Checked, check
+from dporacle.dev.exploration.claims import KINDS, check_claim, draw_claim
+from dporacle.dev.exploration.inputs import FUNCTIONS, draw
 from dporacle.exit_status import ExitStatus, true_status
-from dporacle.exploration.checks import WAITING, Checked, check
-from dporacle.exploration.claims import KINDS, check_claim, draw_claim
-from dporacle.exploration.inputs import FUNCTIONS, draw
 from dporacle.randomness import chance
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input

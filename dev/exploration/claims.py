@@ -12,8 +12,8 @@ import mpmath
 from dporacle import reference
 from dporacle.claims import judge, make
 from dporacle.claims.assertions.inequality import INEQUALITIES
-from dporacle.exploration.checks import Checked
-from dporacle.exploration.inputs import number
+from dporacle.dev.exploration.checks import Checked
+from dporacle.dev.exploration.inputs import number
 from dporacle.randomness import chance
 from dporacle.vocabulary.formulas import FORMULAS
 

@@ -5,10 +5,10 @@ vectors against every specimen and says which flags convict which fault, and whi
 nothing; `dporacle specimens` prints it.
 """
 
-from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.power import Report, Trial, power, report_of, try_specimen
-from dporacle.specimens.specimen import EndlessLoopError, Specimen, steps
+from dporacle.dev.specimens.correct import CORRECT
+from dporacle.dev.specimens.faulty import FAULTY, NARROW
+from dporacle.dev.specimens.power import Report, Trial, power, report_of, try_specimen
+from dporacle.dev.specimens.specimen import EndlessLoopError, Specimen, steps
 
 __all__ = [
     "CORRECT",

@@ -13,10 +13,10 @@ from rich.table import Table
 from dporacle.cli import tables
 from dporacle.cli.options import options
 from dporacle.conformance.ask.fresh import RULES
+from dporacle.dev.specimens import Report, Trial, power
+from dporacle.dev.specimens.gates import trials
+from dporacle.dev.specimens.runs import Tally, many_runs
 from dporacle.exit_status import ExitStatus
-from dporacle.specimens import Report, Trial, power
-from dporacle.specimens.gates import trials
-from dporacle.specimens.runs import Tally, many_runs
 
 _LISTED = 5
 

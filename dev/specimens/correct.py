@@ -11,9 +11,9 @@ from fractions import Fraction
 from functools import partial
 
 from dporacle import arguments, enclosures, fast, reference
+from dporacle.dev.specimens.faulty import FAULTY
+from dporacle.dev.specimens.specimen import Calibrator, Specimen
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.specimens.faulty import FAULTY
-from dporacle.specimens.specimen import Calibrator, Specimen
 from dporacle.vocabulary import QUANTITIES
 
 _DIGITS = 120  # Φ loses x²/2 of them in units of ln 10: about 60 at the deepest x here

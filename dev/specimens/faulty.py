@@ -1,11 +1,11 @@
 """All faulty specimens: those that the modules of this folder named `faulty_*` collect."""
 
-from dporacle.specimens.specimen import Collection
+from dporacle.dev.specimens.specimen import Collection
 from dporacle.vocabulary.discovery import modules
 
 _ALL = tuple(
     specimen
-    for module in modules("dporacle.specimens", prefix="faulty_")
+    for module in modules("dporacle.dev.specimens", prefix="faulty_")
     for collected in vars(module).values()
     if isinstance(collected, Collection)
     for specimen in collected

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dporacle import fast
-from dporacle.specimens.formulas import errors_become_zero
-from dporacle.specimens.specimen import Collection
+from dporacle.dev.specimens.formulas import errors_become_zero
+from dporacle.dev.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import ADVANTAGE, BAYES_RISK, POWER, TRADEOFF
 from dporacle.vocabulary.mechanisms import SUBSAMPLED

@@ -1,9 +1,9 @@
 """Faulty accountants for batches that are not drawn by Poisson sampling."""
 
 from dporacle import fast
-from dporacle.specimens.formulas import answer_of, errors_become_zero
-from dporacle.specimens.specimen import Collection
-from dporacle.specimens.subsampled import exact, valid
+from dporacle.dev.specimens.formulas import answer_of, errors_become_zero
+from dporacle.dev.specimens.specimen import Collection
+from dporacle.dev.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dporacle.specimens.formulas import answer_of, errors_become_zero
-from dporacle.specimens.specimen import Collection
-from dporacle.specimens.subsampled import valid
+from dporacle.dev.specimens.formulas import answer_of, errors_become_zero
+from dporacle.dev.specimens.specimen import Collection
+from dporacle.dev.specimens.subsampled import valid
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.mechanisms import GROUPS

@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 
 import dporacle
-from dporacle.specimens.formulas import (
+from dporacle.dev.specimens.formulas import (
     default_for_zero,
     errors_become_zero,
     exact_sigma,
     magnitudes,
 )
-from dporacle.specimens.specimen import Collection
+from dporacle.dev.specimens.specimen import Collection
 from dporacle.vocabulary import QUANTITIES
 
 INPUTS = Collection()

@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from dporacle.dev.specimens.formulas import exact_sigma
+from dporacle.dev.specimens.specimen import Calibrator, Collection
 from dporacle.fast import delta_at_epsilon, epsilon_at_delta
-from dporacle.specimens.formulas import exact_sigma
-from dporacle.specimens.specimen import Calibrator, Collection
 from dporacle.vectors import load
 
 NARROW = Collection()

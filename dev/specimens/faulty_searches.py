@@ -9,8 +9,8 @@ import struct
 from collections.abc import Callable
 
 import dporacle
-from dporacle.specimens.formulas import exact_sigma, naive_delta, phi
-from dporacle.specimens.specimen import Collection, steps
+from dporacle.dev.specimens.formulas import exact_sigma, naive_delta, phi
+from dporacle.dev.specimens.specimen import Collection, steps
 
 SEARCHES = Collection()
 

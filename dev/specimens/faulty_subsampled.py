@@ -11,9 +11,9 @@ from scipy.special import ndtr
 
 import dporacle
 from dporacle import fast
-from dporacle.specimens.formulas import errors_become_zero
-from dporacle.specimens.specimen import Collection
-from dporacle.specimens.subsampled import (
+from dporacle.dev.specimens.formulas import errors_become_zero
+from dporacle.dev.specimens.specimen import Collection
+from dporacle.dev.specimens.subsampled import (
     accounted,
     by_orders,
     central_mu,

@@ -22,9 +22,9 @@ from typing import Any
 
 import dporacle
 from dporacle import fast
-from dporacle.specimens.formulas import LARGEST, NORMAL, naive_delta, phi
-from dporacle.specimens.specimen import Collection
-from dporacle.specimens.subsampled import exact
+from dporacle.dev.specimens.formulas import LARGEST, NORMAL, naive_delta, phi
+from dporacle.dev.specimens.specimen import Collection
+from dporacle.dev.specimens.subsampled import exact
 from dporacle.vectors import load
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED

@@ -17,10 +17,10 @@ from dporacle.conformance.grade.known_failures import KnownFailures, read, write
 from dporacle.conformance.grade.runs import Result, judgement
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
+from dporacle.dev.specimens.serve import InProcess
+from dporacle.dev.specimens.specimen import Calibrator, Specimen
 from dporacle.exit_status import ExitStatus
 from dporacle.report.baseline import baseline
-from dporacle.specimens.serve import InProcess
-from dporacle.specimens.specimen import Calibrator, Specimen
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 12

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, stats
 
-from dporacle.samplers import Audit, audit
-from dporacle.samplers.decision import Finding
-from dporacle.samplers.evidence import bias_evidence, scale_evidence
-from dporacle.samplers.sketch import Sketch
-from dporacle.specimens.samplers import CORRECT
+from dporacle.dev.specimens.samplers import CORRECT
+from dporacle.wings.samplers import Audit, audit
+from dporacle.wings.samplers.decision import Finding
+from dporacle.wings.samplers.evidence import bias_evidence, scale_evidence
+from dporacle.wings.samplers.sketch import Sketch
 
 LEVELS = (2.0, 5.0, 20.0, 100.0, 1000.0)
 """What an e-process reaches in at most 1/2, 1/5, … of the runs."""

@@ -11,9 +11,9 @@ import msgspec
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import case_of
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
-from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY
-from dporacle.specimens.specimen import EndlessLoopError, Specimen
+from dporacle.dev.specimens.correct import CORRECT
+from dporacle.dev.specimens.faulty import FAULTY
+from dporacle.dev.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vectors import GROUPS, Refusal, Vector, VectorFile, load
 
 _REFUSALS = (ValueError, TypeError, NotImplementedError)

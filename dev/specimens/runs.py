@@ -23,11 +23,11 @@ from dporacle.conformance.grade.runs import Result
 from dporacle.conformance.process.adapter import AdapterProcess
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import judge_child
-from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.power import convicts
-from dporacle.specimens.serve import InProcess
-from dporacle.specimens.specimen import Specimen
+from dporacle.dev.specimens.correct import CORRECT
+from dporacle.dev.specimens.faulty import FAULTY, NARROW
+from dporacle.dev.specimens.power import convicts
+from dporacle.dev.specimens.serve import InProcess
+from dporacle.dev.specimens.specimen import Specimen
 
 _LIMITS = Limits(request=3.0, start=60.0)
 _ROUNDS = 4
@@ -89,7 +89,7 @@ def judged(specimen: Specimen, fresh: Fresh, *, vectors: bool, process: bool = F
     if not process:
         child = InProcess(specimen)
         return judge_child(child, specimen.name, _LIMITS, lambda case: vectors, fresh, told=False)
-    command = [sys.executable, "-m", "dporacle.specimens.serve", specimen.name]
+    command = [sys.executable, "-m", "dporacle.dev.specimens.serve", specimen.name]
     with AdapterProcess(command, environment=os.environ) as adapter:
         return judge_child(adapter, specimen.name, _LIMITS, lambda case: vectors, fresh, told=False)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import randomness
-from dporacle.samplers import (
+from dporacle.wings.samplers import (
     Batch,
     DiscreteGaussian,
     DiscreteLaplace,

@@ -1,7 +1,7 @@
 """A specimen behind the conformance protocol, in a process of its own or in ours.
 
-`python -m dporacle.specimens.serve NAME` is an adapter like any other. `InProcess` behaves like the
-judge's end of one, and passes the same lines to the same code, without the process.
+`python -m dporacle.dev.specimens.serve NAME` is an adapter like any other. `InProcess` behaves like
+the judge's end of one, and passes the same lines to the same code, without the process.
 """
 
 import json
@@ -15,9 +15,9 @@ from dporacle.conformance import protocol
 from dporacle.conformance.process.adapter import AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Replies, Reply
 from dporacle.conformance.quantities import QUANTITIES
-from dporacle.specimens.correct import CORRECT
-from dporacle.specimens.faulty import FAULTY, NARROW
-from dporacle.specimens.specimen import EndlessLoopError, Specimen
+from dporacle.dev.specimens.correct import CORRECT
+from dporacle.dev.specimens.faulty import FAULTY, NARROW
+from dporacle.dev.specimens.specimen import EndlessLoopError, Specimen
 from dporacle.vocabulary import Quantity, calibration_of
 
 _T = TypeVar("_T", Capabilities, Reply, Replies)

@@ -17,9 +17,9 @@ from flint import arb
 
 from dporacle import enclosures, fast, reference
 from dporacle.claims import judge
-from dporacle.exploration.checks import check
-from dporacle.exploration.claims import KINDS, check_claim, draw_claim
-from dporacle.exploration.inputs import (
+from dporacle.dev.exploration.checks import check
+from dporacle.dev.exploration.claims import KINDS, check_claim, draw_claim
+from dporacle.dev.exploration.inputs import (
     CONTOURS,
     FEW_DIGITS,
     FEW_STEPS,
@@ -32,7 +32,7 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary import QUANTITIES
 from support.cases import table
 
-FOUND = Path(__file__).parent / "data" / "found_by_exploration.jsonl"
+FOUND = Path(__file__).parents[1] / "data" / "found_by_exploration.jsonl"
 SLOW = {name for name in FUNCTIONS if name.startswith("rank_one") or name.endswith("_threshold")}
 SLOW |= {"discrete_calibrate_sigma", "discrete_accuracy", "loss_tail", "positive_part_risk"}
 SLOW |= {name for name in FUNCTIONS if name.endswith(("_epsilon_max", "_boundary"))}
@@ -175,7 +175,7 @@ def test_an_input_is_drawn_for_every_function(name):
 def test_the_command_counts():
     words = ["--minutes", "0", "--seed", "5", "--only", "rdp", "--only", "zcdp_rho"]
     found = subprocess.run(
-        [sys.executable, "-m", "dporacle.exploration", *words],
+        [sys.executable, "-m", "dporacle.dev.exploration", *words],
         capture_output=True,
         text=True,
         timeout=100,

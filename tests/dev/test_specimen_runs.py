@@ -12,9 +12,9 @@ from dporacle.conformance.ask.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Limits
+from dporacle.dev.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
+from dporacle.dev.specimens.runs import Tally, convicts, judged, many_runs
 from dporacle.exit_status import ExitStatus
-from dporacle.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
-from dporacle.specimens.runs import Tally, convicts, judged, many_runs
 from support.cases import table
 
 pytestmark = pytest.mark.thorough("specimens are judged like libraries, in processes")
@@ -61,7 +61,7 @@ def test_a_process_answers_as_it_does_in_ours(name: str) -> None:
 
 
 def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dporacle.specimens.runs._LIMITS", Limits(request=0.5, start=60))
+    monkeypatch.setattr("dporacle.dev.specimens.runs._LIMITS", Limits(request=0.5, start=60))
     for process in (False, True):
         result = judged(KNOWN["endless-at-zero"], Fresh(40, 1), vectors=False, process=process)
         (item,) = result.functions
@@ -121,7 +121,7 @@ def test_the_command_fails_when_one_escapes_or_is_accused(
     monkeypatch: pytest.MonkeyPatch, name: str, vectors: int, fresh: int, good: bool
 ) -> None:
     found = [tally(KNOWN[name], vectors=vectors, fresh=fresh)]
-    monkeypatch.setattr("dporacle.cli.specimens.many_runs", lambda *args, **kwargs: found)
+    monkeypatch.setattr("dporacle.dev.specimens.command.many_runs", lambda *args, **kwargs: found)
     result = CliRunner().invoke(main, ["specimens", "--runs", "5", "--seed", "1"])
     assert result.exit_code == (0 if good else 1), result.output
     assert ("not as expected: " + name in result.output) is not good

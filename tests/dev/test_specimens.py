@@ -16,7 +16,7 @@ from dporacle.conformance.grade.asked_vector import AskedVector, VectorError, sp
 from dporacle.conformance.grade.functions import Gate
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.specimens import (
+from dporacle.dev.specimens import (
     CORRECT,
     FAULTY,
     EndlessLoopError,
@@ -149,7 +149,7 @@ def test_no_flag_is_idle_and_the_command_says_so(monkeypatch: pytest.MonkeyPatch
     whole = report()
     assert whole.idle == ()
     assert whole.escaped == whole.accused == ()
-    monkeypatch.setattr("dporacle.cli.specimens.power", lambda: whole)
+    monkeypatch.setattr("dporacle.dev.specimens.command.power", lambda: whole)
     result = CliRunner().invoke(main, ["specimens", "--faults"])
     assert result.exit_code == 0, result.output
     assert f"{len(FAULTY)} of {len(FAULTY)} faulty specimens convicted" in result.output

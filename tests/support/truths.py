@@ -72,7 +72,7 @@ class Store:
     def serve(self) -> None:
         """Let the exact witnesses answer from here."""
         names = [
-            (f"{witness}.{module}", name)
+            (module.removeprefix("dporacle."), name)
             for witness in ("reference", "enclosures")
             for name, module in homes(witness).items()
         ]

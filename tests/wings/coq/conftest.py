@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.coq import development
+from dporacle.wings.coq import development
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

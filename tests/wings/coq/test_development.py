@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from dporacle.coq import development
-from dporacle.coq.checking import MACHINE_INTEGERS, REALS, axioms
+from dporacle.wings.coq import development
+from dporacle.wings.coq.checking import MACHINE_INTEGERS, REALS, axioms
 
-FOLDER = resources.files("dporacle.coq") / "theories"
+FOLDER = resources.files("dporacle.wings.coq") / "theories"
 
 
 def test_assumptions(compiled: Path, tmp_path: Path) -> None:

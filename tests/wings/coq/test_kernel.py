@@ -14,11 +14,11 @@ import dporacle
 from dporacle import claims
 from dporacle.claims import audit, register
 from dporacle.cli import main
-from dporacle.coq import checking, writing
-from dporacle.coq.checking import MACHINE_INTEGERS, REALS, Checked
-from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
+from dporacle.wings.coq import checking, writing
+from dporacle.wings.coq.checking import MACHINE_INTEGERS, REALS, Checked
+from dporacle.wings.coq.statements import Evidence, proposition_of
 from support import cases
 
 POINTS = [(1, 1e-5), (0.1, 1e-9), (10, 1e-5), (0, 1e-9), (1e-3, 0.5)]
@@ -224,7 +224,7 @@ def test_every_other_kind(coq_cache: Path) -> None:
 
 
 def test_command(coq_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dporacle.coq.development.cache_folder", lambda: coq_cache)
+    monkeypatch.setattr("dporacle.wings.coq.development.cache_folder", lambda: coq_cache)
     written = tmp_path / "report.v"
     asked = ["audit", "examples/report.toml", "--coq", str(written), "--coq-check"]
     done = CliRunner().invoke(main, asked)

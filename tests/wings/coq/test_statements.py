@@ -13,12 +13,12 @@ from mpmath import mp, mpf
 
 from dporacle import claims, reference
 from dporacle.claims.assertions.conversion import AT_ORDER
-from dporacle.claims.rank_one import INNER_BALL
-from dporacle.coq import writing
-from dporacle.coq.formulas import FORMULAS
-from dporacle.coq.propositions import NotCoveredError
-from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
+from dporacle.wings.coq import writing
+from dporacle.wings.coq.formulas import FORMULAS
+from dporacle.wings.coq.propositions import NotCoveredError
+from dporacle.wings.coq.statements import Evidence, proposition_of
+from dporacle.wings.papers.rank_one_claims import INNER_BALL
 from support.cases import rows
 from support.files import module_at
 

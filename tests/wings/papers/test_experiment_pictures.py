@@ -13,9 +13,9 @@ from scipy import stats
 
 from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.papers import experiments
-from dporacle.papers.experiments import EXPERIMENTS, baselines, graphs, histogram, style
-from dporacle.papers.experiments.mean_estimation import run as run_mean_estimation
+from dporacle.wings.papers import experiments
+from dporacle.wings.papers.experiments import EXPERIMENTS, baselines, graphs, histogram, style
+from dporacle.wings.papers.experiments.mean_estimation import run as run_mean_estimation
 from support.witnesses import ask
 
 few = settings(max_examples=25)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from dporacle import enclosures, fast
 from dporacle.cli import main
-from dporacle.papers import experiments
-from dporacle.papers.experiments import (
+from dporacle.wings.papers import experiments
+from dporacle.wings.papers.experiments import (
     EXPERIMENTS,
     FALSE_ALARM,
     Line,
@@ -23,9 +23,9 @@ from dporacle.papers.experiments import (
     denoisers,
     measured,
 )
-from dporacle.papers.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
-from dporacle.papers.experiments.mean_estimation import run as run_mean_estimation
-from dporacle.papers.experiments.pictures import draw
+from dporacle.wings.papers.experiments.data import BOX, SIDE, read_pickups, synthetic_heat_map
+from dporacle.wings.papers.experiments.mean_estimation import run as run_mean_estimation
+from dporacle.wings.papers.experiments.pictures import draw
 from support.cases import table
 from support.witnesses import ask
 
@@ -348,7 +348,7 @@ def test_the_command_fails_where_values_disagree(monkeypatch):
         measured=Measured(value=1.0, low=0.9, high=1.1),
     )
     wrong = experiments.Result(name="pickups", statement="JL24.F1", title="t", lines=[bad])
-    monkeypatch.setattr("dporacle.cli.experiment.run", lambda *_, **__: wrong)
+    monkeypatch.setattr("dporacle.wings.papers.commands.experiment.run", lambda *_, **__: wrong)
     found = _call("pickups")
     assert found.exit_code == 1
     assert "✖" in found.output

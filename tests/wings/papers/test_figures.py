@@ -7,10 +7,10 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.papers.figures import figures
 from dporacle.vocabulary.statements import STATEMENTS
+from dporacle.wings.papers.figures import figures
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @cache

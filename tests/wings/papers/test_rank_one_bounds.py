@@ -11,12 +11,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
-from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.enclosures.papers.rank_one import bounds as closed
-from dporacle.papers.rank_one import judge_rank_one_claim, simulate
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers import rank_one_claims as rank_one
+from dporacle.wings.papers.enclosures.rank_one import bounds as closed
+from dporacle.wings.papers.rank_one import judge_rank_one_claim, simulate
 from support import strategies as s
 from support.exact import agrees, bounds
 from support.rank_one import DIGITS, bound, dimensions, sizes

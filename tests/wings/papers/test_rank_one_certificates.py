@@ -8,7 +8,8 @@ from test_audit_kinds import rank_one_noise
 from test_certificates import confirm
 
 from dporacle import claims
-from dporacle.claims import judge, rank_one
+from dporacle.claims import judge
+from dporacle.wings.papers import rank_one_claims as rank_one
 from support.strategies import deltas, epsilons, positives
 
 
@@ -19,7 +20,7 @@ def confirm_inner_ball(mechanism, asserts):
     are not to be waited for, and are out of reach.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dporacle.enclosures.papers.rank_one.work_limit.AUDITED", 1)
+        patch.setattr("dporacle.wings.papers.enclosures.rank_one.work_limit.AUDITED", 1)
         claim = claims.make({"id": "x", "mechanism": mechanism, "asserts": asserts})
         refuted = judge.decide(claim).proof == rank_one.INNER_BALL
         if refuted:

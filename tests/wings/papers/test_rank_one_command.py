@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.cli.rank_one import rank_one
 from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.wings.papers.commands.rank_one import rank_one
 
 
 def run(*words):
@@ -24,7 +24,7 @@ def test_help_lines_are_whole():
 
 
 def test_simulation_as_json(monkeypatch):
-    monkeypatch.setattr("dporacle.cli.rank_one._executor", ThreadPoolExecutor)
+    monkeypatch.setattr("dporacle.wings.papers.commands.rank_one._executor", ThreadPoolExecutor)
     result = run("simulate", "--dimension", "10", "--samples", "1000", "--json")
     found = json.loads(result.stdout)
     assert found["samples"] == 1000

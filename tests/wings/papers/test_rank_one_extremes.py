@@ -7,9 +7,9 @@ import pytest
 from flint import arb
 
 from dporacle import enclosures, reference
-from dporacle.claims import rank_one
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers import rank_one_claims as rank_one
 from support.cases import table
 from support.dear import dear, mostly_dear
 from support.exact import agrees
@@ -85,7 +85,7 @@ def test_an_audited_claim_out_of_reach_is_undecided(monkeypatch):
     """The work is counted, and where it does not do the verdict says so."""
     where = {"epsilon": Fraction(1), "delta": Fraction(19, 100), "dimension": 4}
     for work, verdict in ((500, Verdict.UNDECIDED), (60_000, Verdict.VIOLATED)):
-        monkeypatch.setattr("dporacle.enclosures.papers.rank_one.work_limit.AUDITED", work)
+        monkeypatch.setattr("dporacle.wings.papers.enclosures.rank_one.work_limit.AUDITED", work)
         found = rank_one.decide_rank_one(**where, variance=lambda: arb(10))
         assert found.verdict is verdict
         assert ("500 evaluations" in found.reason) == (work == 500)

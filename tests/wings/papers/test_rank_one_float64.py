@@ -16,7 +16,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.papers.rank_one.interval import MOST
 from dporacle.fast.papers.rank_one.quadrature import norm
 from dporacle.fast.papers.rank_one_gaussian import _log_psi_and_error
-from dporacle.papers.rank_one import simulate
+from dporacle.wings.papers.rank_one import simulate
 from support.strategies import powers
 
 dimensions = st.one_of(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dporacle import enclosures, fast
-from dporacle.papers.rank_one import simulate
+from dporacle.wings.papers.rank_one import simulate
 
 
 @pytest.mark.statement("X.R1.PROFILE")

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dporacle import enclosures, fast, reference
-from dporacle.cli.rank_one import DELTAS, DIMENSIONS, EPSILONS, rank_one
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.papers.rank_one import judge_rank_one_claim
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers.commands.rank_one import DELTAS, DIMENSIONS, EPSILONS, rank_one
+from dporacle.wings.papers.rank_one import judge_rank_one_claim
 from support.exact import agrees, fraction
 from support.rank_one import published, sizes
 from support.strategies import powers
@@ -80,9 +80,9 @@ def test_commands(tmp_path, monkeypatch):
     assert "VIOLATED" in result.output
     result = runner.invoke(rank_one, ["verdict", *options, "--exact", "--json"])
     assert json.loads(result.output)["enclosure"][0].startswith("0.2166416095619367751070")
-    monkeypatch.setattr("dporacle.cli.rank_one.DIMENSIONS", (3, 10))
-    monkeypatch.setattr("dporacle.cli.rank_one.DELTAS", ("1e-5",))
-    monkeypatch.setattr("dporacle.cli.rank_one._executor", ThreadPoolExecutor)
+    monkeypatch.setattr("dporacle.wings.papers.commands.rank_one.DIMENSIONS", (3, 10))
+    monkeypatch.setattr("dporacle.wings.papers.commands.rank_one.DELTAS", ("1e-5",))
+    monkeypatch.setattr("dporacle.wings.papers.commands.rank_one._executor", ThreadPoolExecutor)
     file = tmp_path / "table.jsonl"
     result = runner.invoke(rank_one, ["table", "--output", str(file)])
     assert result.exit_code == 0, result.output

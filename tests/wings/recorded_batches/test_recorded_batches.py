@@ -20,10 +20,10 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dporacle.cli import main
-from dporacle.recorded_batches.likelihoods import Models
-from dporacle.recorded_batches.power import powers
-from dporacle.recorded_batches.recording import Recording, read
-from dporacle.recorded_batches.refutation import (
+from dporacle.wings.recorded_batches.likelihoods import Models
+from dporacle.wings.recorded_batches.power import powers
+from dporacle.wings.recorded_batches.recording import Recording, read
+from dporacle.wings.recorded_batches.refutation import (
     RIVALS,
     SCHEMES,
     SchemeEvidence,
@@ -328,7 +328,7 @@ def test_no_scheme_is_left_of_what_nobody_claims() -> None:
 
 def test_the_example_writes_what_the_command_reads() -> None:
     """The recorder stands between any batch sampler and its loader, and changes nothing."""
-    file = Path(__file__).parents[1] / "examples" / "record_batches.py"
+    file = Path(__file__).parents[3] / "examples" / "record_batches.py"
     specification = importlib.util.spec_from_file_location("record_batches", file)
     assert specification is not None
     assert specification.loader is not None
@@ -1001,7 +1001,7 @@ def test_a_million_draws_take_seconds(scheme: str) -> None:
 
 @pytest.mark.thorough("the largest recording has 600,000 draws")
 def test_the_page_has_the_sizes_that_are_found() -> None:
-    page = (Path(__file__).parents[1] / "docs" / "batches.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "batches.md").read_text("utf-8")
     rows = re.findall(r"^\| ([\d,]+), ([\d./]+), ([\d,]+) \| (.*) \|$", page, re.MULTILINE)
     assert len(rows) == 5
     for records, rate, count, cells in rows:

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from dporacle import claims
 from dporacle.claims.topics import QUESTIONS, Level, of_claims
 from dporacle.cli import main
-from dporacle.registry import audit, page, read
-from dporacle.registry.checks import CONTRADICTION, QUESTION
-from dporacle.registry.mentions import Mention, mentions, number, plain, sums
-from dporacle.registry.reading import MAX_BYTES, READ, UNREAD
+from dporacle.wings.registry import audit, page, read
+from dporacle.wings.registry.checks import CONTRADICTION, QUESTION
+from dporacle.wings.registry.mentions import Mention, mentions, number, plain, sums
+from dporacle.wings.registry.reading import MAX_BYTES, READ, UNREAD
 from support.cases import rows, table
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 DATA = ROOT / "tests" / "data" / "registry"
 FILES = {path.stem: path.read_text("utf-8") for path in sorted(DATA.glob("*.yaml"))}
 

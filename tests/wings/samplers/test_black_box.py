@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dporacle import fast, samplers
+from dporacle import fast
 from dporacle.cli import main
-from dporacle.samplers import Gaussian, Laplace, likely_event, refute
+from dporacle.wings import samplers
+from dporacle.wings.samplers import Gaussian, Laplace, likely_event, refute
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[3]
 SIGMA = 1.5
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle.cli import main
-from dporacle.samplers import (
+from dporacle.wings.samplers import (
     DiscreteGaussian,
     Gaussian,
     NaiveSource,
@@ -21,7 +21,7 @@ from dporacle.samplers import (
     Sketch,
     audit,
 )
-from dporacle.samplers.repeats import Repeats
+from dporacle.wings.samplers.repeats import Repeats
 
 LAWS = (
     Gaussian(sigma=2.0),

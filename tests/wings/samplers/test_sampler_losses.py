@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dporacle import enclosures, fast, reference
-from dporacle.samplers import (
+from dporacle.vocabulary import ARGUMENTS, MECHANISMS, quantity_of
+from dporacle.vocabulary.kinds import DELTA
+from dporacle.wings.samplers import (
     RELEASES,
     DiscreteGaussian,
     Gaussian,
@@ -25,9 +27,7 @@ from dporacle.samplers import (
     ThresholdedCounts,
     loss_tails,
 )
-from dporacle.samplers.exact_tails import laplace_tails
-from dporacle.vocabulary import ARGUMENTS, MECHANISMS, quantity_of
-from dporacle.vocabulary.kinds import DELTA
+from dporacle.wings.samplers.exact_tails import laplace_tails
 from support.cases import table
 from support.dear import dear_if, mostly_dear
 
@@ -120,7 +120,7 @@ def test_laplace_losses_of_many_unequal_coordinates():
 def test_few_classes_and_many_have_the_same_tails(monkeypatch):
     sizes = np.random.default_rng(5).uniform(0.01, 0.1, 40)
     (apart,) = laplace_tails(sizes, [0.1])
-    monkeypatch.setattr("dporacle.samplers.exact_tails._CLASSES", 8)
+    monkeypatch.setattr("dporacle.wings.samplers.exact_tails._CLASSES", 8)
     (together,) = laplace_tails(sizes, [0.1])
     for near, far in zip(apart, together, strict=True):
         assert far[0] <= near[0] <= near[1] <= far[1]

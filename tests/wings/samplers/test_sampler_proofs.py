@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from dporacle.cli import main
-from dporacle.samplers import (
+from dporacle.dev.specimens.samplers import OTHERS
+from dporacle.wings.samplers import (
     LAWS,
     AdapterSource,
     Batch,
@@ -35,13 +36,12 @@ from dporacle.samplers import (
     loss_tails,
     take,
 )
-from dporacle.samplers.alternatives import HALVES, INSIDE, SPANS, TOGETHER, WITHIN
-from dporacle.samplers.decision import decide
-from dporacle.samplers.evidence import PROCESSES, _scattered, _too_often, slack
-from dporacle.samplers.law import ALIKE, FAR, ROUGH
-from dporacle.samplers.other_law import claiming, common_step, other_laws
-from dporacle.samplers.unseen import unseen
-from dporacle.specimens.samplers import OTHERS
+from dporacle.wings.samplers.alternatives import HALVES, INSIDE, SPANS, TOGETHER, WITHIN
+from dporacle.wings.samplers.decision import decide
+from dporacle.wings.samplers.evidence import PROCESSES, _scattered, _too_often, slack
+from dporacle.wings.samplers.law import ALIKE, FAR, ROUGH
+from dporacle.wings.samplers.other_law import claiming, common_step, other_laws
+from dporacle.wings.samplers.unseen import unseen
 
 LAW = Gaussian(sigma=3.0)
 ANSWERS = (0.0, 1.0, 0.0, -1.0, 0.0, 300.0)

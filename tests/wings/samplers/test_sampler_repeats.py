@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from dporacle.samplers import (
+from dporacle.wings.samplers import (
     DiscreteGaussian,
     Gaussian,
     Laplace,
@@ -26,10 +26,10 @@ from dporacle.samplers import (
     audit,
     take,
 )
-from dporacle.samplers import repeats as module
-from dporacle.samplers.evidence import _repeated, come_again
-from dporacle.samplers.law import ALIKE, COINCIDENCE, FAR
-from dporacle.samplers.repeats import KEPT, Repeats, Watch, watched
+from dporacle.wings.samplers import repeats as module
+from dporacle.wings.samplers.evidence import _repeated, come_again
+from dporacle.wings.samplers.law import ALIKE, COINCIDENCE, FAR
+from dporacle.wings.samplers.repeats import KEPT, Repeats, Watch, watched
 from support.dear import mostly_dear
 
 LAW = Gaussian(sigma=3.0)
@@ -109,7 +109,8 @@ def test_the_least_fingerprints_are_counted_in_full(batches):
     """Whatever the batches; and no more often than they were met while they were kept."""
     flat = [value for batch in batches for value in batch]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dporacle.samplers.sketch.watched", lambda law: (Watch(1, 8, COINCIDENCE),))
+        watches = (Watch(1, 8, COINCIDENCE),)
+        patch.setattr("dporacle.wings.samplers.sketch.watched", lambda law: watches)
         parts = [
             take(np.array(b, float)[:, None], LAW, generator=np.random.default_rng(0))
             for b in batches

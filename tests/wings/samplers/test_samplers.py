@@ -20,20 +20,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle import fast, reference, samplers
+from dporacle import fast, reference
 from dporacle.cli import main
-from dporacle.cli.sample import _values
-from dporacle.samplers import Batch, DiscreteGaussian, Gaussian, audit, take
-from dporacle.samplers.checkpoint import State
-from dporacle.samplers.decision import decide, deciding, supported_scales
-from dporacle.samplers.evidence import PROCESSES, log_mean, scale_evidence
-from dporacle.samplers.powers import NUMBERS, ONE_SEED, REQUESTS, SEEDED, SHORT, _closer
-from dporacle.samplers.repeats import KEPT
-from dporacle.specimens import null_audits
-from dporacle.specimens.samplers import CORRECT, FAULTY, OTHERS
+from dporacle.dev.specimens import null_audits
+from dporacle.dev.specimens.samplers import CORRECT, FAULTY, OTHERS
+from dporacle.wings import samplers
+from dporacle.wings.samplers import Batch, DiscreteGaussian, Gaussian, audit, take
+from dporacle.wings.samplers.checkpoint import State
+from dporacle.wings.samplers.commands.sample import _values
+from dporacle.wings.samplers.decision import decide, deciding, supported_scales
+from dporacle.wings.samplers.evidence import PROCESSES, log_mean, scale_evidence
+from dporacle.wings.samplers.powers import NUMBERS, ONE_SEED, REQUESTS, SEEDED, SHORT, _closer
+from dporacle.wings.samplers.repeats import KEPT
 
 LAW = Gaussian(sigma=3.0)
-EXAMPLE = f"{sys.executable} {Path(__file__).parents[1] / 'examples' / 'sampler.py'}"
+EXAMPLE = f"{sys.executable} {Path(__file__).parents[3] / 'examples' / 'sampler.py'}"
 
 HOSTILE = [math.nan, math.inf, -math.inf, 1e308, -1e308, 1e160, 5e-324, -0.0, 0.3, 10**400]
 HOSTILE_LAWS = [*{repr(s.law): s.law for s in CORRECT}.values(), DiscreteGaussian(sigma=5000.0)]
@@ -691,7 +692,7 @@ def test_an_interrupted_command_goes_on(tmp_path, monkeypatch):
         return real(**given | {"progress": stop})
 
     with monkeypatch.context() as patch:
-        patch.setattr("dporacle.cli.sample.audit", interrupted)
+        patch.setattr("dporacle.wings.samplers.commands.sample.audit", interrupted)
         assert run(*words, "--checkpoint", str(path)).exit_code != 0
     assert json.loads(path.read_text())["sketch"]["rows"] == 98_304
     again = json.loads(run(*words, "--checkpoint", str(path)).stdout)

@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
-from dporacle.report import history, verdict_site
+from dporacle.report import history
+from dporacle.wings.verdict_site import site as verdict_site
 from support import reports
 from support.browser import CHROMIUM, Browser, chromium
 from support.reports import Page
 
 ATOM = "{http://www.w3.org/2005/Atom}"
-RECORDS = Path(__file__).resolve().parent.parent / "docs" / "verdicts"
+RECORDS = Path(__file__).resolve().parents[3] / "docs" / "verdicts"
 
 
 def _record(day: int, version: str, *cases: dict[str, object], name: str = "x") -> history.Record:

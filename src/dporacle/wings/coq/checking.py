@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dporacle.coq import development
-from dporacle.coq.development import CoqError
-from dporacle.coq.writing import Row, theorem_file
+from dporacle.wings.coq import development
+from dporacle.wings.coq.development import CoqError
+from dporacle.wings.coq.writing import Row, theorem_file
 
 REALS = frozenset(
     {

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 
-from dporacle.coq.propositions import Proposition, private
-from dporacle.coq.reals import Real, number, sqrt
+from dporacle.wings.coq.propositions import Proposition, private
+from dporacle.wings.coq.reals import Real, number, sqrt
 
 _NEEDS = ("Composition",)
 _COMPUTE = "by (by_computation {bits}%positive {terms}%nat {others}%nat)."

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.claims.assertions.conversion import AT_ORDER
-from dporacle.coq.propositions import NotCoveredError, Proposition, private
-from dporacle.coq.reals import exp, ln, number, sqrt
+from dporacle.wings.coq.propositions import NotCoveredError, Proposition, private
+from dporacle.wings.coq.reals import exp, ln, number, sqrt
 
 _NEEDS = ("Conversions",)
 

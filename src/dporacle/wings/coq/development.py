@@ -62,7 +62,7 @@ def cache_folder() -> Path:
 
 def sources() -> dict[str, str]:
     """Return the files of the development and their text, each after those that it needs."""
-    folder = resources.files("dporacle.coq") / "theories"
+    folder = resources.files("dporacle.wings.coq") / "theories"
     lines = (folder / "_CoqProject").read_text(encoding="utf-8").splitlines()
     names = [line for line in lines if line.endswith(".v")]
     return {name: (folder / name).read_text(encoding="utf-8") for name in names}

@@ -7,8 +7,8 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from dporacle.coq.propositions import NotCoveredError, Proposition
-from dporacle.coq.reals import Real, number, sqrt
+from dporacle.wings.coq.propositions import NotCoveredError, Proposition
+from dporacle.wings.coq.reals import Real, number, sqrt
 
 _NEEDS = ("Discrete",)
 _MOST_TERMS = 8000  # as many exponentials take some seconds

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from dporacle.coq.propositions import Instance, NotCoveredError
-from dporacle.coq.reals import number
+from dporacle.wings.coq.propositions import Instance, NotCoveredError
+from dporacle.wings.coq.reals import number
 
 _FILE = ("NormalDistribution", "Domains", "Vinterbo")
 _TAIL = "((z + (sqrt ((z * z) + (2 * {0})))) / (2 * {0}))"

@@ -9,10 +9,10 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from dporacle.coq.propositions import NotCoveredError, Proposition
-from dporacle.coq.reals import Real, exp, normal, number, power
 from dporacle.mechanisms.sampling import readings
 from dporacle.mechanisms.training import read_training
+from dporacle.wings.coq.propositions import NotCoveredError, Proposition
+from dporacle.wings.coq.reals import Real, exp, normal, number, power
 
 _NEEDS = ("Sampling", "Shuffled", "SamplingChecker")
 _MOST_ORDER = 200

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
-from dporacle.coq.reals import PI, Real, exp, ln, number, sqrt
+from dporacle.wings.coq.reals import PI, Real, exp, ln, number, sqrt
 
 _ONE, _TWO = number(1), number(2)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mpmath import mp, mpf
 
-from dporacle.coq.reals import Real, normal, number, power, profile
+from dporacle.wings.coq.reals import Real, normal, number, power, profile
 
 _ZERO = number(0)
 _GUARD = 40  # bits: rounding of the operations around Φ, and counts of them

@@ -6,9 +6,9 @@ from typing import Any
 
 from mpmath import mp, mpf
 
-from dporacle.claims.rank_one import INNER_BALL
-from dporacle.coq.propositions import NotCoveredError, Proposition
-from dporacle.coq.reals import Real, exp, normal, number, power, sqrt
+from dporacle.claims.decision import INNER_BALL
+from dporacle.wings.coq.propositions import NotCoveredError, Proposition
+from dporacle.wings.coq.reals import Real, exp, normal, number, power, sqrt
 
 _MOST_DIMENSION = 20_000  # Coq counts it in strokes
 _NEEDS = ("RankOne", "RankOneChecker")

@@ -12,10 +12,10 @@ from itertools import combinations
 from typing import Any, Final
 
 from dporacle.claims.decision import EXACT
-from dporacle.coq import conversions, discrete, domains, dp_sgd, rank_one
-from dporacle.coq.compositions import Part, square, together
-from dporacle.coq.formulas import FORMULAS, linear_sigma
-from dporacle.coq.propositions import (
+from dporacle.wings.coq import conversions, discrete, domains, dp_sgd, rank_one
+from dporacle.wings.coq.compositions import Part, square, together
+from dporacle.wings.coq.formulas import FORMULAS, linear_sigma
+from dporacle.wings.coq.propositions import (
     Instance,
     NotCoveredError,
     Proposition,
@@ -24,7 +24,7 @@ from dporacle.coq.propositions import (
     loss_within,
     private,
 )
-from dporacle.coq.reals import Real, exp, ln, normal, number, profile, sqrt
+from dporacle.wings.coq.reals import Real, exp, ln, normal, number, profile, sqrt
 
 _ONE, _TWO = number(1), number(2)
 _MOST_PARTS = 20  # of which a theorem is still short

@@ -12,9 +12,9 @@ import msgspec
 
 from dporacle.claims.claim import Claim
 from dporacle.claims.judge import AuditVerdict
-from dporacle.coq.propositions import NotCoveredError, OutOfReachError
-from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.verdicts import Verdict
+from dporacle.wings.coq.propositions import NotCoveredError, OutOfReachError
+from dporacle.wings.coq.statements import Evidence, proposition_of
 
 _CHECKERS = {False: "FastChecker", True: "PureChecker"}
 _MACHINE_INTEGERS = (

@@ -13,6 +13,8 @@ from dporacle import arguments, canvas, files
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
 
+__all__ = ["claimed_and_exact", "expected_losses"]
+
 _DIMENSIONS = (3, 4, 10, 100, 7921)
 _SIZES = (3, 4, 6, 10, 20, 50, 100, 300, 1000, 3000, 7921)
 _EPSILONS = tuple(np.geomspace(1e-5, 10, 37).tolist())

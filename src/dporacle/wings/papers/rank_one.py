@@ -1,8 +1,8 @@
 """Verdicts on the published privacy claim of the rank-one Gaussian mechanism (JL24.T1).
 
 A claim is a triple (M, ε, δ): "with σ* = 2Δ²/(εψ) the mechanism is (ε,δ)-DP". What decides it is
-`dporacle.claims.rank_one`, the cheapest proof first; each is an enclosure that anybody can compute
-again. The cheapest is the one-liner (1 − e^ε 2^{1−M})·erf(√(εψ)/6) ≤ δ(ε).
+`rank_one_claims` in this folder, the cheapest proof first; each is an enclosure that anybody can
+compute again. The cheapest is the one-liner (1 − e^ε 2^{1−M})·erf(√(εψ)/6) ≤ δ(ε).
 """
 
 import math
@@ -18,11 +18,11 @@ from scipy import stats
 
 from dporacle import arguments, randomness
 from dporacle.arguments import Exact
-from dporacle.claims import rank_one
-from dporacle.claims.decision import EXACT, NOTHING
-from dporacle.enclosures.papers.rank_one.work_limit import Work
+from dporacle.claims.decision import EXACT, INNER_BALL, NOTHING
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers import rank_one_claims as rank_one
+from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 CLAIM = "R1SMG with σ* = 2Δ²/(εψ) is (ε,δ)-DP (JL24.T1)"
 
@@ -55,7 +55,7 @@ class RankOneVerdict:
 
 
 _FORMULAS = {
-    rank_one.INNER_BALL: ("≤", "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))"),
+    INNER_BALL: ("≤", "(1 − e^ε λ^(1−M))·erf(√(εψ)/(2(1+λ)))"),
     rank_one.APOLLONIUS: (
         "≤",
         "(1 − e^ε λ^(1−M))·(erf(X)/X)·(√(εψ)/2)·"
@@ -105,7 +105,7 @@ def judge_rank_one_claim(
         raise ArithmeticError(found.reason)
     bound, formula = _FORMULAS[found.proof]
     name = "exact profile" if found.proof == EXACT else found.proof
-    if found.proof == rank_one.INNER_BALL and found.proof_at == 2:
+    if found.proof == INNER_BALL and found.proof_at == 2:
         name, formula = f"{name}, λ = 2", _ONE_LINER
     return RankOneVerdict(
         dimension=size,

@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from dporacle.claims.decision import FIRST_DIGITS, Decided, decide_probability, out_of_reach
+from dporacle.claims.decision import (
+    FIRST_DIGITS,
+    INNER_BALL,
+    Decided,
+    decide_probability,
+    out_of_reach,
+)
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from dporacle.enclosures.papers.rank_one.work_limit import Work
+    from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
-INNER_BALL = "inner ball"
-"""(1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being the decision's `proof_at`."""
 APOLLONIUS = "Apollonius ball"
 TOTAL_VARIATION = "total variation"
 LARGE_LOSS = "probability of a large loss"
@@ -42,7 +46,7 @@ Variance = Callable[[], arb]
 
 def published(epsilon: Fraction, delta: Fraction, dimension: int) -> Variance:
     """Return the σ*/Δ² = 2/(εψ) of the published theorem at its (ε,δ)."""
-    from dporacle.enclosures.papers.rank_one.published import published_variance
+    from dporacle.wings.papers.enclosures.rank_one.published import published_variance
 
     return lambda: published_variance(epsilon, delta, dimension)
 
@@ -62,8 +66,8 @@ def exact_delta(
     Raises:
         ArithmeticError: if it is out of reach.
     """
-    from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
-    from dporacle.enclosures.papers.rank_one.work_limit import AUDITED, Work
+    from dporacle.wings.papers.enclosures.rank_one.tight import Law, tight_profile
+    from dporacle.wings.papers.enclosures.rank_one.work_limit import AUDITED, Work
 
     allowed = Work(AUDITED) if work is None else work
     return tight_profile(Law(dimension - 1, lambda: ball(epsilon), variance, allowed), digits)
@@ -90,8 +94,8 @@ def decide_rank_one(
         exact: whether to go to the exact profile at once.
         work: what the exact profile may take, which is used up; what one claim may, if None.
     """
-    from dporacle.enclosures.papers.rank_one import bounds
-    from dporacle.enclosures.papers.rank_one.work_limit import AUDITED, Work
+    from dporacle.wings.papers.enclosures.rank_one import bounds
+    from dporacle.wings.papers.enclosures.rank_one.work_limit import AUDITED, Work
 
     power = dimension - 1
     if 0 < delta < 1 and not exact:
@@ -141,7 +145,7 @@ def _lower_bounds(
     power: int, epsilon: Fraction, variance: Variance
 ) -> Iterator[tuple[str, Fraction, Callable[[], arb]]]:
     """Yield the names, the λ and the formulas of the lower bounds, the cheapest first."""
-    from dporacle.enclosures.papers.rank_one import bounds
+    from dporacle.wings.papers.enclosures.rank_one import bounds
 
     if epsilon >= _FAR * power:
         return  # e^{ε/K} is out of the reach of float64, and the exact profile has a formula
@@ -164,7 +168,7 @@ def _lower_bounds(
 def _inner_ball(
     power: int, epsilon: Fraction, variance: Variance, ratio: Fraction
 ) -> Callable[[], arb]:
-    from dporacle.enclosures.papers.rank_one import bounds
+    from dporacle.wings.papers.enclosures.rank_one import bounds
 
     return lambda: bounds.inner_ball_bound(power, ball(epsilon), variance(), ball(ratio))
 

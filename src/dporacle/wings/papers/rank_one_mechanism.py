@@ -3,20 +3,22 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle.claims import rank_one
-from dporacle.claims.decision import Decided
+from dporacle.claims.decision import INNER_BALL, Decided
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.quantities import ordinary
 from dporacle.claims.wording import bounds_of, least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, tighten
+
+if TYPE_CHECKING:  # what decides is imported where a claim is about this noise
+    from dporacle.wings.papers import rank_one_claims as rank_one
 
 _DIGITS = 6
 _MOST_DIMENSION = 10**6
@@ -60,8 +62,10 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         """Return M."""
         return self.dimension
 
-    def variance(self, neighbours: Neighbours | None = None) -> rank_one.Variance:
+    def variance(self, neighbours: Neighbours | None = None) -> "rank_one.Variance":
         """Return σ*/Δ² at the working precision, for a relation; for the stated one, if None."""
+        from dporacle.wings.papers import rank_one_claims as rank_one
+
         square = self.distance_squared(neighbours)
         if self.published is not None:
             at, ratio = self.published, square / self.distance_squared()
@@ -73,6 +77,8 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
+        from dporacle.wings.papers import rank_one_claims as rank_one
+
         return rank_one.exact_delta(
             epsilon=epsilon,
             dimension=self.dimension,
@@ -84,6 +90,8 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP, by the cheapest proof that is enough."""
+        from dporacle.wings.papers import rank_one_claims as rank_one
+
         return rank_one.decide_rank_one(
             epsilon=epsilon,
             delta=delta,
@@ -94,6 +102,8 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
 
     def sharpened(self, decided: Decided, *, epsilon: Fraction, neighbours: Neighbours) -> Decided:
         """Enclose the exact δ(ε) too, for the words, where a bound was enough for the verdict."""
+        from dporacle.wings.papers import rank_one_claims as rank_one
+
         if decided.proof not in rank_one.BOUNDS:
             return decided
         try:
@@ -154,6 +164,6 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         """Say that the stand-alone program has one proof only for this noise."""
         if quantity == "loss":
             return "the checker has no expected loss of rank-one noise"
-        if proof != rank_one.INNER_BALL:
+        if proof != INNER_BALL:
             return f"of rank-one noise the checker has the inner ball only, not: {proof}"
         return ""

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from dporacle.recorded_batches.draws import NEVER, Draws, Reals
-from dporacle.recorded_batches.recording import Ids
-from dporacle.recorded_batches.sums import log_choose, log_mean
+from dporacle.wings.recorded_batches.draws import NEVER, Draws, Reals
+from dporacle.wings.recorded_batches.recording import Ids
+from dporacle.wings.recorded_batches.sums import log_choose, log_mean
 
 Whole = NDArray[np.int64]
 

@@ -13,9 +13,9 @@ from dporacle import arguments
 from dporacle.cli import tables
 from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
-from dporacle.recorded_batches.power import UNSEEN, Power, powers
-from dporacle.recorded_batches.recording import Recording, read
-from dporacle.recorded_batches.refutation import (
+from dporacle.wings.recorded_batches.power import UNSEEN, Power, powers
+from dporacle.wings.recorded_batches.recording import Recording, read
+from dporacle.wings.recorded_batches.refutation import (
     FALSE_ALARM,
     SCHEMES,
     SchemeEvidence,

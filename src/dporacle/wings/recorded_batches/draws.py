@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.recorded_batches.recording import Ids
+from dporacle.wings.recorded_batches.recording import Ids
 
 Reals = NDArray[np.float64]
 

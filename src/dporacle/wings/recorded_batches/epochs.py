@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dporacle.recorded_batches.recording import Ids
-from dporacle.recorded_batches.sums import log_choose, log_mean
+from dporacle.wings.recorded_batches.recording import Ids
+from dporacle.wings.recorded_batches.sums import log_choose, log_mean
 
 
 class Cut:

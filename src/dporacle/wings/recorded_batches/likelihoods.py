@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln
 
-from dporacle.recorded_batches.draws import Draws
-from dporacle.recorded_batches.epochs import Cut
-from dporacle.recorded_batches.recording import Ids, Recording
-from dporacle.recorded_batches.sizes import Sizes
-from dporacle.recorded_batches.sums import log_beta, log_choose, log_sum, times_log
+from dporacle.wings.recorded_batches.draws import Draws
+from dporacle.wings.recorded_batches.epochs import Cut
+from dporacle.wings.recorded_batches.recording import Ids, Recording
+from dporacle.wings.recorded_batches.sizes import Sizes
+from dporacle.wings.recorded_batches.sums import log_beta, log_choose, log_sum, times_log
 
 _MOST_LENGTHS = 1000  # numbers of bins that are tried
 

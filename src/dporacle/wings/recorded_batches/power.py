@@ -15,13 +15,13 @@ from scipy.special import gammaln
 from scipy.stats import binom
 
 from dporacle.enclosures.arithmetic.rounding import round_decimal
-from dporacle.recorded_batches.bets import FIRMNESS, PERIODS
-from dporacle.recorded_batches.draws import Reals
-from dporacle.recorded_batches.likelihoods import Models
-from dporacle.recorded_batches.recording import Recording
-from dporacle.recorded_batches.refutation import FALSE_ALARM, SchemeEvidence, log_cost
-from dporacle.recorded_batches.sizes import rate_bets, rate_of_halves, rates_tried
-from dporacle.recorded_batches.sums import log_beta, log_choose
+from dporacle.wings.recorded_batches.bets import FIRMNESS, PERIODS
+from dporacle.wings.recorded_batches.draws import Reals
+from dporacle.wings.recorded_batches.likelihoods import Models
+from dporacle.wings.recorded_batches.recording import Recording
+from dporacle.wings.recorded_batches.refutation import FALSE_ALARM, SchemeEvidence, log_cost
+from dporacle.wings.recorded_batches.sizes import rate_bets, rate_of_halves, rates_tried
+from dporacle.wings.recorded_batches.sums import log_beta, log_choose
 
 UNSEEN: Final = (
     "that a draw depends on what the records contain, or on what was released",

@@ -7,12 +7,12 @@ from typing import Final
 
 from scipy.special import gammaln
 
-from dporacle.recorded_batches import bets
-from dporacle.recorded_batches.draws import Draws
-from dporacle.recorded_batches.likelihoods import Models
-from dporacle.recorded_batches.recording import Recording
-from dporacle.recorded_batches.sizes import Sizes, log_bins
-from dporacle.recorded_batches.sums import log_sum
+from dporacle.wings.recorded_batches import bets
+from dporacle.wings.recorded_batches.draws import Draws
+from dporacle.wings.recorded_batches.likelihoods import Models
+from dporacle.wings.recorded_batches.recording import Recording
+from dporacle.wings.recorded_batches.sizes import Sizes, log_bins
+from dporacle.wings.recorded_batches.sums import log_sum
 
 FALSE_ALARM: Final = 1e-6
 """The probability at most with which the scheme that was really used is refuted."""

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
 from scipy.stats import binom
 
-from dporacle.recorded_batches.draws import Reals
-from dporacle.recorded_batches.sums import log_beta, log_choose, log_mean, log_sum
+from dporacle.wings.recorded_batches.draws import Reals
+from dporacle.wings.recorded_batches.sums import log_beta, log_choose, log_mean, log_sum
 
 _SPANS: Final = (2, 4, 16, 64)
 _PERIODS: Final = tuple(range(2, 17))

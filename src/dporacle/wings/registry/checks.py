@@ -18,10 +18,10 @@ from typing import Any
 
 from dporacle import arguments, claims
 from dporacle.claims.report import exact_text, in_words
-from dporacle.registry import mentions
-from dporacle.registry.mentions import Mention, number, plain
-from dporacle.registry.reading import METRICS, READ, UNREAD, Entry, text_of
 from dporacle.verdicts import Verdict
+from dporacle.wings.registry import mentions
+from dporacle.wings.registry.mentions import Mention, number, plain
+from dporacle.wings.registry.reading import METRICS, READ, UNREAD, Entry, text_of
 
 CONTRADICTION, QUESTION = "CONTRADICTION", "QUESTION"
 

@@ -15,7 +15,7 @@ from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 
 if TYPE_CHECKING:
-    from dporacle.registry import Audited
+    from dporacle.wings.registry import Audited
 
 
 _EPILOG = """Exit status: 0 no contradiction; 1 a contradiction, or a formal claim is violated as
@@ -33,8 +33,8 @@ def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool
     contradict each other. What is said in words of releases, the unit of privacy and the
     neighbours asks questions, and so does what is missing.
     """
-    from dporacle import registry as deployments
     from dporacle.claims.report import exit_status
+    from dporacle.wings import registry as deployments
 
     try:
         entries, wrong, skipped = deployments.load(path)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dporacle.claims.report import in_words, plain
 from dporacle.claims.topics import QUESTIONS, Level, Topic
 from dporacle.claims.topics import to_text as topics_text
-from dporacle.registry.checks import QUESTION, Audited
 from dporacle.verdicts import Verdict
+from dporacle.wings.registry.checks import QUESTION, Audited
 
 _SILENT = (
     r"no (?:information|details?|mention)\b[^.\n]{{0,200}}?(?:{})"

@@ -1,6 +1,6 @@
 """Audit the noise that a sampler really draws.
 
-    >>> from dporacle.samplers import Gaussian, audit
+    >>> from dporacle.wings.samplers import Gaussian, audit
     >>> law = Gaussian(sigma=3.0)
     >>> audit(law=law, source=lambda batch: law.draw(batch.rows, batch.generator())).convicted
     False
@@ -11,11 +11,11 @@ the privacy loss with the exact ones of `exact_tails` and `cells`, also of relea
 (`subsampled`, `thresholded`); `events` and `black_box` prove a δ of what has no known law.
 """
 
-from dporacle.samplers.audit import Audit, audit
-from dporacle.samplers.black_box import Event, Refutation, likely_event, refute
-from dporacle.samplers.decision import decide, plan, power
-from dporacle.samplers.events import float_leak, needed_draws, separate
-from dporacle.samplers.laws import (
+from dporacle.wings.samplers.audit import Audit, audit
+from dporacle.wings.samplers.black_box import Event, Refutation, likely_event, refute
+from dporacle.wings.samplers.decision import decide, plan, power
+from dporacle.wings.samplers.events import float_leak, needed_draws, separate
+from dporacle.wings.samplers.laws import (
     LAWS,
     RELEASES,
     DiscreteGaussian,
@@ -30,10 +30,10 @@ from dporacle.samplers.laws import (
     SubsampledGaussian,
     ThresholdedCounts,
 )
-from dporacle.samplers.losses import LossTail, loss_tails
-from dporacle.samplers.powers import Power, powers
-from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import (
+from dporacle.wings.samplers.losses import LossTail, loss_tails
+from dporacle.wings.samplers.powers import Power, powers
+from dporacle.wings.samplers.sketch import Sketch, take
+from dporacle.wings.samplers.sources import (
     AdapterSource,
     Batch,
     BlackBox,

@@ -19,8 +19,8 @@ import numpy as np
 
 from dporacle import notebook, randomness
 from dporacle.enclosures.arithmetic.rounding import round_decimal
-from dporacle.samplers.checkpoint import State
-from dporacle.samplers.decision import (
+from dporacle.wings.samplers.checkpoint import State
+from dporacle.wings.samplers.decision import (
     BUDGET,
     Evidence,
     Finding,
@@ -29,13 +29,22 @@ from dporacle.samplers.decision import (
     power,
     supported_scales,
 )
-from dporacle.samplers.law import FAR
-from dporacle.samplers.laws import Gaussian, Law
-from dporacle.samplers.other_law import other_laws
-from dporacle.samplers.powers import ALONE, FRESH, NUMBERS, PROVED, REQUESTS, SHORT, Power, powers
-from dporacle.samplers.repeats import watched
-from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import AdapterSource, Batch, DrawsFile, Source
+from dporacle.wings.samplers.law import FAR
+from dporacle.wings.samplers.laws import Gaussian, Law
+from dporacle.wings.samplers.other_law import other_laws
+from dporacle.wings.samplers.powers import (
+    ALONE,
+    FRESH,
+    NUMBERS,
+    PROVED,
+    REQUESTS,
+    SHORT,
+    Power,
+    powers,
+)
+from dporacle.wings.samplers.repeats import watched
+from dporacle.wings.samplers.sketch import Sketch, take
+from dporacle.wings.samplers.sources import AdapterSource, Batch, DrawsFile, Source
 
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""

@@ -16,8 +16,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.samplers.events import clopper_pearson, needed_draws, trailing_bits
-from dporacle.samplers.laws import Law
+from dporacle.wings.samplers.events import clopper_pearson, needed_draws, trailing_bits
+from dporacle.wings.samplers.laws import Law
 
 _MOST_EPSILON = 700.0  # e^ε is a float64
 Rows = NDArray[np.float64]

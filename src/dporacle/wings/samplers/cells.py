@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from dporacle.samplers.exact_tails import FAR, Limits, Values, clipped
+from dporacle.wings.samplers.exact_tails import FAR, Limits, Values, clipped
 
 _LATTICE, _WORK = 1 << 20, 1 << 25
 """Points of the lattice, and how many are transformed at most."""

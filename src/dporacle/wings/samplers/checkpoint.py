@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from dporacle import randomness
-from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import Repeats, Watch
-from dporacle.samplers.sketch import Sketch, take
-from dporacle.samplers.sources import Batch
+from dporacle.wings.samplers.laws import Law
+from dporacle.wings.samplers.repeats import Repeats, Watch
+from dporacle.wings.samplers.sketch import Sketch, take
+from dporacle.wings.samplers.sources import Batch
 
 _MAX_BYTES = 1 << 26
 """The size of the largest checkpoint that is read."""

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import special
 
 from dporacle import fast
-from dporacle.samplers.exact_tails import Limits, laplace_tails, rank_one_tails
-from dporacle.samplers.law import NEAR, Keys, Law, Rows, cells_of, counted, exactly, positive
+from dporacle.wings.samplers.exact_tails import Limits, laplace_tails, rank_one_tails
+from dporacle.wings.samplers.law import NEAR, Keys, Law, Rows, cells_of, counted, exactly, positive
 
 _LONGEST = 1e150
 """Coordinates are cut here before they are squared."""

@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
-from dporacle.samplers.evidence import PROCESSES, SCALES, Process, log_mean, scale_evidence
-from dporacle.samplers.law import FARTHEST
-from dporacle.samplers.laws import Law
-from dporacle.samplers.sketch import Sketch
+from dporacle.wings.samplers.evidence import PROCESSES, SCALES, Process, log_mean, scale_evidence
+from dporacle.wings.samplers.law import FARTHEST
+from dporacle.wings.samplers.laws import Law
+from dporacle.wings.samplers.sketch import Sketch
 
 BUDGET = 1e-9
 """The largest probability that a correct sampler is ever accused, of anything, in one run."""

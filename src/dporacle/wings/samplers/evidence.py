@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle.samplers import alternatives
-from dporacle.samplers.law import FARTHEST, REACH
-from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import BlindWatch, Repeats
-from dporacle.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
+from dporacle.wings.samplers import alternatives
+from dporacle.wings.samplers.law import FARTHEST, REACH
+from dporacle.wings.samplers.laws import Law
+from dporacle.wings.samplers.repeats import BlindWatch, Repeats
+from dporacle.wings.samplers.sketch import BITS, GRID_SLACK, Sketch, normal_mixture
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dporacle.samplers.cells import Cells, cell_tails
-from dporacle.samplers.exact_tails import Limits, discrete_tails
-from dporacle.samplers.law import (
+from dporacle.wings.samplers.cells import Cells, cell_tails
+from dporacle.wings.samplers.exact_tails import Limits, discrete_tails
+from dporacle.wings.samplers.law import (
     ALIKE,
     NEAR,
     Keys,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle import arguments
-from dporacle.samplers.exact_tails import Limits
+from dporacle.wings.samplers.exact_tails import Limits
 
 Rows = NDArray[np.float64]
 Members = NDArray[np.bool_]

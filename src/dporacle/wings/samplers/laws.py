@@ -6,16 +6,16 @@ with fewer dimensions than their vectors, take fresh randomness for it (the rand
 probability integral transform); `proofs_notes/samplers.md` has the proofs.
 """
 
-from dporacle.samplers.continuous_laws import (
+from dporacle.wings.samplers.continuous_laws import (
     Gaussian,
     Laplace,
     LaplaceWithGaussian,
     RankOneGaussian,
 )
-from dporacle.samplers.lattice_laws import DiscreteGaussian, DiscreteLaplace, RoundedGaussian
-from dporacle.samplers.law import Law, Releases
-from dporacle.samplers.subsampled import SubsampledGaussian
-from dporacle.samplers.thresholded import ThresholdedCounts
+from dporacle.wings.samplers.lattice_laws import DiscreteGaussian, DiscreteLaplace, RoundedGaussian
+from dporacle.wings.samplers.law import Law, Releases
+from dporacle.wings.samplers.subsampled import SubsampledGaussian
+from dporacle.wings.samplers.thresholded import ThresholdedCounts
 
 __all__ = [
     "LAWS",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.samplers.events import clopper_pearson
-from dporacle.samplers.exact_tails import Limits
-from dporacle.samplers.law import Releases
+from dporacle.wings.samplers.events import clopper_pearson
+from dporacle.wings.samplers.exact_tails import Limits
+from dporacle.wings.samplers.law import Releases
 
 Rows = NDArray[np.float64]
 

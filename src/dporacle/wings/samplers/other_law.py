@@ -6,7 +6,7 @@ but it is not what was claimed, and what is said of the claimed law's tails is n
 
 import math
 
-from dporacle.samplers.laws import (
+from dporacle.wings.samplers.laws import (
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
@@ -14,7 +14,7 @@ from dporacle.samplers.laws import (
     Law,
     RoundedGaussian,
 )
-from dporacle.samplers.sketch import DECIMALS, NO_STEP, Sketch
+from dporacle.wings.samplers.sketch import DECIMALS, NO_STEP, Sketch
 
 _COARSE = 2.0**-40
 """In `spread`: a finer common step than this is that of float64 numbers."""

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import canvas, files, randomness
-from dporacle.samplers import Audit, Law
-from dporacle.samplers.events import trailing_bits
-from dporacle.samplers.law import reduced
+from dporacle.wings.samplers import Audit, Law
+from dporacle.wings.samplers.events import trailing_bits
+from dporacle.wings.samplers.law import reduced
+
+__all__ = ["evidence", "low_bits", "quantiles", "tails"]
 
 _BLUE, _ORANGE, _GREY = "#0072b2", "#d55e00", "#666666"
 

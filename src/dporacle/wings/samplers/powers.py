@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from dporacle.samplers import alternatives
-from dporacle.samplers.decision import BUDGET, deciding
-from dporacle.samplers.evidence import CUT_GAIN, CUT_SHARE, SPREADS, come_again
-from dporacle.samplers.law import ALIKE
-from dporacle.samplers.repeats import KEPT, Repeats, Watch
-from dporacle.samplers.sketch import DRIFTS, LAGS, STEPS, batch_drift, normal_mixture
+from dporacle.wings.samplers import alternatives
+from dporacle.wings.samplers.decision import BUDGET, deciding
+from dporacle.wings.samplers.evidence import CUT_GAIN, CUT_SHARE, SPREADS, come_again
+from dporacle.wings.samplers.law import ALIKE
+from dporacle.wings.samplers.repeats import KEPT, Repeats, Watch
+from dporacle.wings.samplers.sketch import DRIFTS, LAGS, STEPS, batch_drift, normal_mixture
 
 Values = NDArray[np.float64]
 

@@ -16,8 +16,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.samplers.law import ALIKE, COINCIDENCE, Keys
-from dporacle.samplers.laws import Law
+from dporacle.wings.samplers.law import ALIKE, COINCIDENCE, Keys
+from dporacle.wings.samplers.laws import Law
 
 Counts = NDArray[np.int64]
 Prints = NDArray[np.uint64]

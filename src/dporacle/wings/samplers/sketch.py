@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dporacle import randomness
-from dporacle.samplers.alternatives import EDGES, SPANS
-from dporacle.samplers.events import trailing_bits
-from dporacle.samplers.law import ALIKE, FARTHEST, ROUGH, reduced
-from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import BLIND, ROUGHLY, Repeats, repeats, watched
+from dporacle.wings.samplers.alternatives import EDGES, SPANS
+from dporacle.wings.samplers.events import trailing_bits
+from dporacle.wings.samplers.law import ALIKE, FARTHEST, ROUGH, reduced
+from dporacle.wings.samplers.laws import Law
+from dporacle.wings.samplers.repeats import BLIND, ROUGHLY, Repeats, repeats, watched
 
 Rows = NDArray[np.float64]
 Counts = NDArray[np.int64]

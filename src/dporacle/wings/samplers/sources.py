@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dporacle import randomness
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
-from dporacle.samplers.laws import Law
+from dporacle.wings.samplers.laws import Law
 
 Rows = NDArray[np.float64]
 

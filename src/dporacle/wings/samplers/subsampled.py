@@ -12,8 +12,8 @@ from flint import arb
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.samplers.exact_tails import Limits, clipped
-from dporacle.samplers.law import Releases, Rows, counted, positive
+from dporacle.wings.samplers.exact_tails import Limits, clipped
+from dporacle.wings.samplers.law import Releases, Rows, counted, positive
 
 _OTHER = {"add": "remove", "remove": "add", "replace": "replace"}
 """The direction in which the two inputs change places."""

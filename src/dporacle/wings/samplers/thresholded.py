@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import stats
 
-from dporacle.samplers.cells import Cells, cell_tails
-from dporacle.samplers.continuous_laws import Gaussian, Laplace
-from dporacle.samplers.exact_tails import Limits, clipped
-from dporacle.samplers.law import Members, Releases, Rows, counted
+from dporacle.wings.samplers.cells import Cells, cell_tails
+from dporacle.wings.samplers.continuous_laws import Gaussian, Laplace
+from dporacle.wings.samplers.exact_tails import Limits, clipped
+from dporacle.wings.samplers.law import Members, Releases, Rows, counted
 
 _CELLS = 1 << 16
 _BEYOND = 1e-20

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from dporacle.samplers.laws import Law
-from dporacle.samplers.repeats import watched
+from dporacle.wings.samplers.laws import Law
+from dporacle.wings.samplers.repeats import watched
 
 
 class Drawn(Protocol):

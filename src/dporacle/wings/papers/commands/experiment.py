@@ -11,7 +11,7 @@ from dporacle.cli import tables
 from dporacle.cli.options import options
 from dporacle.enclosures.arithmetic.rounding import interval
 from dporacle.exit_status import ExitStatus
-from dporacle.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
+from dporacle.wings.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
 
 @click.command()
@@ -84,7 +84,7 @@ def _one(
 
 
 def _pictures() -> Any:
-    from dporacle.papers.experiments import pictures
+    from dporacle.wings.papers.experiments import pictures
 
     return pictures
 

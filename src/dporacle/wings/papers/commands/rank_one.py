@@ -28,9 +28,9 @@ from dporacle.enclosures import (
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.exit_status import ExitStatus
-from dporacle.papers.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
-from dporacle.papers.rank_one import simulate as run_simulation
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
+from dporacle.wings.papers.rank_one import simulate as run_simulation
 
 _USUAL = (3, 4, 10, 100, 1000, 7921)
 _LEAST, _MOST = Fraction(1, 10**50), 10**4  # δ, ε: where a private σ* is a matter of seconds
@@ -84,7 +84,7 @@ def private(
 @options("rank-one plot")
 def plot(output: Path, delta: Fraction) -> None:
     """Draw claimed and exact δ over ε, and the private σ* beside the analytic Gaussian."""
-    from dporacle.papers.rank_one_plot import STEPS, draw
+    from dporacle.wings.papers.plots import STEPS, draw
 
     try:
         with Progress(console=Console(stderr=True)) as progress:

@@ -12,8 +12,9 @@ from flint import arb
 
 from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
-from dporacle.enclosures.papers.rank_one import bounds
-from dporacle.enclosures.papers.rank_one.published import (
+from dporacle.interface import witness
+from dporacle.wings.papers.enclosures.rank_one import bounds
+from dporacle.wings.papers.enclosures.rank_one.published import (
     rank_one_psi,
     rank_one_published_apollonius,
     rank_one_published_delta,
@@ -21,9 +22,8 @@ from dporacle.enclosures.papers.rank_one.published import (
     rank_one_published_total_variation,
     rank_one_sigma_star,
 )
-from dporacle.enclosures.papers.rank_one.roots import calibrated_variance, epsilon_root
-from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
-from dporacle.interface import witness
+from dporacle.wings.papers.enclosures.rank_one.roots import calibrated_variance, epsilon_root
+from dporacle.wings.papers.enclosures.rank_one.tight import Law, tight_profile
 
 
 @witness

@@ -9,19 +9,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dporacle.papers.experiments.measured import FALSE_ALARM, Line, Measured, Result
+from dporacle.wings.papers.experiments.measured import FALSE_ALARM, Line, Measured, Result
 
 __all__ = ["EXPERIMENTS", "FALSE_ALARM", "ON_DATA", "Line", "Measured", "Result", "run"]
 
 EXPERIMENTS = {
-    "accuracy-loss": "dporacle.papers.experiments.losses",
-    "calibration": "dporacle.papers.experiments.calibration",
-    "conversion-gap": "dporacle.papers.experiments.conversion_gap",
-    "heat-map": "dporacle.papers.experiments.heat_map",
-    "histogram": "dporacle.papers.experiments.histogram",
-    "mean-estimation": "dporacle.papers.experiments.mean_estimation",
-    "pickups": "dporacle.papers.experiments.pickups",
-    "street-graph": "dporacle.papers.experiments.street_graph",
+    "accuracy-loss": "dporacle.wings.papers.experiments.losses",
+    "calibration": "dporacle.wings.papers.experiments.calibration",
+    "conversion-gap": "dporacle.wings.papers.experiments.conversion_gap",
+    "heat-map": "dporacle.wings.papers.experiments.heat_map",
+    "histogram": "dporacle.wings.papers.experiments.histogram",
+    "mean-estimation": "dporacle.wings.papers.experiments.mean_estimation",
+    "pickups": "dporacle.wings.papers.experiments.pickups",
+    "street-graph": "dporacle.wings.papers.experiments.street_graph",
 }
 """Name -> the module whose `run` it is."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from dporacle.enclosures import calibrate_sigma, classical_sigma, variance_third_boundary
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.papers.experiments.measured import (
+from dporacle.wings.papers.experiments.measured import (
     Line,
     Result,
     generator,

@@ -18,7 +18,7 @@ from dporacle.fast import (
     rho_sigma,
     vinterbo_sigma,
 )
-from dporacle.papers.experiments.measured import Line, Result, generator, repeated
+from dporacle.wings.papers.experiments.measured import Line, Result, generator, repeated
 
 DELTAS = (1e-5, 1e-9)
 _EXACT = (Fraction(1, 100), Fraction(1), Fraction(10))

@@ -13,10 +13,16 @@ from dporacle.fast import (
     positive_part_risk,
     soft_threshold_risk,
 )
-from dporacle.papers.experiments import denoisers
-from dporacle.papers.experiments.data import SIDE, HeatMap, read_pickups, synthetic_heat_map
-from dporacle.papers.experiments.measured import Line, Result, chi_square_mean, generator, repeated
-from dporacle.papers.experiments.measured import student_mean as student
+from dporacle.wings.papers.experiments import denoisers
+from dporacle.wings.papers.experiments.data import SIDE, HeatMap, read_pickups, synthetic_heat_map
+from dporacle.wings.papers.experiments.measured import (
+    Line,
+    Result,
+    chi_square_mean,
+    generator,
+    repeated,
+)
+from dporacle.wings.papers.experiments.measured import student_mean as student
 
 EPSILON, DELTA = 0.5, 1e-6
 

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dporacle.fast import calibrate_sigma, james_stein_risk, soft_threshold_risk
-from dporacle.papers.experiments.denoisers import james_stein, soft_threshold
-from dporacle.papers.experiments.measured import (
+from dporacle.wings.papers.experiments.denoisers import james_stein, soft_threshold
+from dporacle.wings.papers.experiments.measured import (
     Line,
     Result,
     chi_square_mean,

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import stats
 
 from dporacle.enclosures import loss_kurtosis, loss_tail
-from dporacle.papers.experiments.measured import Line, Result, binomial, generator, repeated
+from dporacle.wings.papers.experiments.measured import Line, Result, binomial, generator, repeated
 
 DIMENSIONS = (1, 10, 7921)
 FACTORS = (2, 5, 10)

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from scipy import special
 
 from dporacle.fast import calibrate_sigma, classical_sigma, james_stein_risk, soft_threshold_risk
-from dporacle.papers.experiments.denoisers import james_stein, soft_threshold
-from dporacle.papers.experiments.measured import (
+from dporacle.wings.papers.experiments.denoisers import james_stein, soft_threshold
+from dporacle.wings.papers.experiments.measured import (
     Line,
     Measured,
     Result,

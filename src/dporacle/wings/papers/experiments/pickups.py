@@ -24,17 +24,17 @@ from dporacle.enclosures import (
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.fast import rank_one_sample, rank_one_sample_marginal
-from dporacle.papers import rank_one
-from dporacle.papers.experiments.baselines import (
+from dporacle.wings.papers import rank_one
+from dporacle.wings.papers.experiments.baselines import (
     Mvg,
     Tree,
     hierarchical_release,
     hierarchical_variance,
     mvg_release,
 )
-from dporacle.papers.experiments.data import SIDE
-from dporacle.papers.experiments.heat_map import heat_map
-from dporacle.papers.experiments.measured import (
+from dporacle.wings.papers.experiments.data import SIDE
+from dporacle.wings.papers.experiments.heat_map import heat_map
+from dporacle.wings.papers.experiments.measured import (
     FALSE_ALARM,
     Line,
     Measured,

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from dporacle.fast import calibrate_sigma, classical_epsilon_max, classical_sigma
-from dporacle.papers.experiments.measured import Result
-from dporacle.papers.experiments.style import (
+from dporacle.wings.papers.experiments.measured import Result
+from dporacle.wings.papers.experiments.style import (
     COLOURS,
     DIVERGING,
     SEQUENTIAL,

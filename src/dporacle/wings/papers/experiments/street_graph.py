@@ -6,12 +6,23 @@ import numpy as np
 import numpy.typing as npt
 
 from dporacle.fast import calibrate_sigma, james_stein_risk, soft_threshold_risk
-from dporacle.papers.experiments import denoisers
-from dporacle.papers.experiments.data import SIDE
-from dporacle.papers.experiments.graphs import differences, haar_basis, street_graph, trend_filter
-from dporacle.papers.experiments.heat_map import DELTA, EPSILON, heat_map
-from dporacle.papers.experiments.measured import Line, Result, chi_square_mean, generator, repeated
-from dporacle.papers.experiments.measured import student_mean as student
+from dporacle.wings.papers.experiments import denoisers
+from dporacle.wings.papers.experiments.data import SIDE
+from dporacle.wings.papers.experiments.graphs import (
+    differences,
+    haar_basis,
+    street_graph,
+    trend_filter,
+)
+from dporacle.wings.papers.experiments.heat_map import DELTA, EPSILON, heat_map
+from dporacle.wings.papers.experiments.measured import (
+    Line,
+    Result,
+    chi_square_mean,
+    generator,
+    repeated,
+)
+from dporacle.wings.papers.experiments.measured import student_mean as student
 
 Values = npt.NDArray[np.float64]
 

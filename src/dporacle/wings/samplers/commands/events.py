@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.cli.options import options
-from dporacle.cli.sampler_sources import claimed_law
 from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.exit_status import ExitStatus
-from dporacle.samplers import (
+from dporacle.wings.samplers import (
     LAWS,
     Batch,
     BlackBox,
@@ -29,7 +28,8 @@ from dporacle.samplers import (
     likely_event,
     refute,
 )
-from dporacle.samplers.decision import BUDGET
+from dporacle.wings.samplers.commands.sources import claimed_law
+from dporacle.wings.samplers.decision import BUDGET
 
 Rows = NDArray[np.float64]
 _PART = 50_000

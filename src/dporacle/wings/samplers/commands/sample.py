@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.cli.options import options
-from dporacle.cli.sampler_sources import Drawing, Named, claimed_law, named_source, workers_for
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
 from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.exit_status import ExitStatus
-from dporacle.samplers import (
+from dporacle.wings.samplers import (
     LAWS,
     AdapterSource,
     Audit,
@@ -30,13 +29,20 @@ from dporacle.samplers import (
     audit,
     float_leak,
 )
-from dporacle.samplers.audit import needed_rows
-from dporacle.samplers.decision import BUDGET, Finding
-from dporacle.samplers.law import FAR
-from dporacle.samplers.other_law import claiming
-from dporacle.samplers.powers import NUMBERS
-from dporacle.samplers.sketch import Sketch
-from dporacle.samplers.unseen import unseen
+from dporacle.wings.samplers.audit import needed_rows
+from dporacle.wings.samplers.commands.sources import (
+    Drawing,
+    Named,
+    claimed_law,
+    named_source,
+    workers_for,
+)
+from dporacle.wings.samplers.decision import BUDGET, Finding
+from dporacle.wings.samplers.law import FAR
+from dporacle.wings.samplers.other_law import claiming
+from dporacle.wings.samplers.powers import NUMBERS
+from dporacle.wings.samplers.sketch import Sketch
+from dporacle.wings.samplers.unseen import unseen
 
 _SHOWN = 4
 _LEAK_DRAWS = 50_000
@@ -158,7 +164,7 @@ def _can_draw(path: Path) -> None:
 
 
 def _draw(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> None:
-    from dporacle.sampler_plot import draw_sampler
+    from dporacle.wings.samplers.plots import draw_sampler
 
     draw_sampler(path, law, found, drawn)
 

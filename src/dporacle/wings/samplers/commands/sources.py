@@ -14,7 +14,7 @@ from typing import Any
 from dporacle import calibrate_sigma
 from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.conformance.libraries.targets import library_environment, library_target
-from dporacle.samplers import LAWS, AdapterSource, DrawsFile, Law, NaiveSource
+from dporacle.wings.samplers import LAWS, AdapterSource, DrawsFile, Law, NaiveSource
 
 Drawing = AdapterSource | NaiveSource
 Named = Drawing | DrawsFile

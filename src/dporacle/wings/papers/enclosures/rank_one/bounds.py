@@ -10,9 +10,9 @@ from collections.abc import Callable
 import flint
 from flint import acb, arb
 
-from dporacle.enclosures.papers.rank_one.curve import beta
-from dporacle.enclosures.papers.rank_one.stretch import integrate
-from dporacle.enclosures.papers.rank_one.work_limit import Work
+from dporacle.wings.papers.enclosures.rank_one.curve import beta
+from dporacle.wings.papers.enclosures.rank_one.stretch import integrate
+from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 _FEW = 500  # up to this K the series is quicker
 

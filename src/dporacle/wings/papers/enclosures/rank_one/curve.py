@@ -18,7 +18,7 @@ from typing import Any
 import flint
 from flint import acb, arb
 
-from dporacle.enclosures.papers.rank_one.work_limit import Work
+from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 
 def beta(power: int) -> arb:

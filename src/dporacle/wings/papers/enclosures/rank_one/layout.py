@@ -10,8 +10,8 @@ from collections.abc import Callable
 import flint
 from flint import arb
 
-from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, Form, halve
-from dporacle.enclosures.papers.rank_one.stretch import End
+from dporacle.wings.papers.enclosures.rank_one.curve import OUTSIDE, Curve, Form, halve
+from dporacle.wings.papers.enclosures.rank_one.stretch import End
 
 _DEEP = 2.0**-8  # a cut at which 1 − c₁² is smaller gives way to the exact end
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, tighten
-from dporacle.enclosures.papers.rank_one import bounds
-from dporacle.enclosures.papers.rank_one.tight import Law, tight_profile
 from dporacle.interface import witness
+from dporacle.wings.papers.enclosures.rank_one import bounds
+from dporacle.wings.papers.enclosures.rank_one.tight import Law, tight_profile
 
 
 def _psi(target: Fraction, size: int) -> arb:

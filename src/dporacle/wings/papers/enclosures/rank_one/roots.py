@@ -11,8 +11,13 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, join, precision
-from dporacle.enclosures.papers.rank_one.tight import Law, profile_pair, size_of, tight_profile
-from dporacle.enclosures.papers.rank_one.work_limit import Work
+from dporacle.wings.papers.enclosures.rank_one.tight import (
+    Law,
+    profile_pair,
+    size_of,
+    tight_profile,
+)
+from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 _COARSE = 40  # bits of the first evaluations
 _MAX_BITS = 1 << 13

@@ -6,7 +6,7 @@ Distances are in units of the sensitivity, s is the variance of the radius, K = 
 import flint
 from flint import arb
 
-from dporacle.enclosures.papers.rank_one.curve import Curve, halve
+from dporacle.wings.papers.enclosures.rank_one.curve import Curve, halve
 
 
 def closeness(power: int, epsilon: arb, s: arb) -> arb:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import flint
 from flint import acb, arb
 
-from dporacle.enclosures.papers.rank_one.curve import Curve, Form
-from dporacle.enclosures.papers.rank_one.work_limit import TooMuchWorkError, Work
+from dporacle.wings.papers.enclosures.rank_one.curve import Curve, Form
+from dporacle.wings.papers.enclosures.rank_one.work_limit import TooMuchWorkError, Work
 
 Integrand = Callable[[acb, bool], acb]
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from flint import acb, arb
 
 from dporacle.enclosures.arithmetic.balls import MAX_BITS, bits_for, precision
-from dporacle.enclosures.papers.rank_one.curve import OUTSIDE, Curve, beta
-from dporacle.enclosures.papers.rank_one.layout import Layout, UndecidedError
-from dporacle.enclosures.papers.rank_one.scale import closeness, near_ball, scale
-from dporacle.enclosures.papers.rank_one.stretch import End, integral, integrate
-from dporacle.enclosures.papers.rank_one.work_limit import Work
+from dporacle.wings.papers.enclosures.rank_one.curve import OUTSIDE, Curve, beta
+from dporacle.wings.papers.enclosures.rank_one.layout import Layout, UndecidedError
+from dporacle.wings.papers.enclosures.rank_one.scale import closeness, near_ball, scale
+from dporacle.wings.papers.enclosures.rank_one.stretch import End, integral, integrate
+from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 _STRETCHES = 1 << 12  # the quadrature aims at its tolerance on each of its subintervals
 
