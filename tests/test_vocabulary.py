@@ -201,6 +201,7 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
 NAMING = {
     "src/dporacle/vocabulary": "they are named here",
     "src/dporacle/enclosures": "a witness has its functions' names",
+    "src/dporacle/wings/papers/enclosures": "a witness has its functions' names",
     "src/dporacle/identities": "a witness has its functions' names",
     "dev/exploration": "how each function of a witness is explored",
     "src/dporacle/vectors/by_reference.py": "the reference's way, of those without an identity",
