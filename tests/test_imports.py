@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import inspect
+import os
 import subprocess
 import sys
 import tomllib
@@ -101,6 +102,18 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         assert function != "subsampled_delta" or '"replace"' in str(told.value)
     with pytest.raises(TypeError, match=r"calibrate_sigma\(\) takes its arguments by name: eps"):
         package.calibrate_sigma(1, 1e-5)
+
+
+def test_a_wheel_has_every_folder_but_the_development() -> None:
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found = {
+        ".".join(Path(folder).relative_to(ROOT / "src").parts)
+        for folder, _, files in os.walk(ROOT / "src" / "dporacle", followlinks=True)
+        if "__init__.py" in files
+    }
+    inside = {name for name in found if name.startswith("dporacle.dev")}
+    assert inside >= {"dporacle.dev", "dporacle.dev.specimens", "dporacle.dev.exploration"}
+    assert {*rows["tool"]["setuptools"]["packages"]} == found - inside
 
 
 def test_links_show_the_package_as_it_is_installed() -> None:
