@@ -104,6 +104,13 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         package.calibrate_sigma(1, 1e-5)
 
 
+def test_the_drawing_of_the_house_is_the_contract() -> None:
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = rows["tool"]["importlinter"]["contracts"][0]["layers"]
+    drawing = "\n".join(["```text", *layers, "```"])
+    assert drawing in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
 def test_a_wheel_has_every_folder_but_the_development() -> None:
     rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     found = {
