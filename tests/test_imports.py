@@ -107,7 +107,7 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
 def test_the_drawing_of_the_house_is_the_contract() -> None:
     rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     layers = rows["tool"]["importlinter"]["contracts"][0]["layers"]
-    drawing = "\n".join(["```text", *layers, "```"])
+    drawing = "\n".join(["```", *layers, "```"])
     assert drawing in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
