@@ -64,6 +64,9 @@ def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     assert public == {*packages, *dporacle.__all__}
     for name in public:
         assert getattr(dporacle, name) is not None
+    former = "samplers"
+    with pytest.raises(AttributeError, match=rf"it is dporacle\.wings\.{former}"):
+        getattr(dporacle, former)
     for witness in WITNESSES:
         found = importlib.import_module(f"dporacle.{witness}")
         assert {*found.__all__} <= {*dir(found)}
