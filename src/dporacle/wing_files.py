@@ -11,8 +11,8 @@ The core imports a wing only when somebody asks for what it adds, and works with
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -30,19 +30,21 @@ _FILE = "wing.json"
 
 @dataclass(frozen=True, slots=True)
 class Wing:
-    """What one wing adds.
+    """What one wing adds: the rows of its file; another key than these is an error.
 
     Attributes:
         package: its full name.
-        rows: what its file says.
+        commands: command -> where it stands, and what it is for.
+        options: command -> its options.
+        examples: command -> what it may be called with.
+        mechanisms: kind of a mechanism -> where its class stands.
     """
 
     package: str
-    rows: Mapping[str, Any]
-
-    def get(self, kind: str) -> Any:
-        """Return its rows of a kind; none if it adds none."""
-        return self.rows.get(kind, {})
+    commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    examples: Mapping[str, list[str]] = field(default_factory=dict)
+    mechanisms: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, where: str) -> Any:
         """Return what stands at `module:attribute` of the wing, imported."""
@@ -56,17 +58,10 @@ def present() -> tuple[Wing, ...]:
     return tuple(
         Wing(
             ".".join([_ROOT, *path.parent.relative_to(_PACKAGE).parts]),
-            json.loads(path.read_text(encoding="utf-8")),
+            **json.loads(path.read_text(encoding="utf-8")),
         )
         for path in [*sorted(_PACKAGE.glob(f"wings/*/{_FILE}")), *_PACKAGE.glob(f"dev/{_FILE}")]
     )
-
-
-def added(kind: str) -> Iterator[tuple[Wing, str, Any]]:
-    """Yield the rows of a kind: the wing of each, its name and what it says."""
-    for wing in present():
-        for name, row in wing.get(kind).items():
-            yield wing, name, row
 
 
 @cache

@@ -11,7 +11,7 @@ from dporacle import wing_files as wings
 
 PACKAGE = Path(wings.__file__).parent
 COMMANDS = {
-    wing.package.removeprefix("dporacle.").replace(".", "/"): [*wing.get("commands")]
+    wing.package.removeprefix("dporacle.").replace(".", "/"): [*wing.commands]
     for wing in wings.present()
 }
 """Folder of a wing -> its commands."""

@@ -50,7 +50,7 @@ _OWN = {
 }
 
 COMMANDS = {name: about for name, (_, about) in _OWN.items()} | {
-    name: about for _, name, (_, about) in wings.added("commands")
+    name: about for wing in wings.present() for name, (_, about) in wing.commands.items()
 }
 """Command -> what it is for; those of the wings that are there among them."""
 
@@ -103,10 +103,8 @@ def _found(name: str) -> object:
     if name in _OWN:
         module, _, attribute = _OWN[name][0].partition(":")
         return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
-    ((wing, (where, _)),) = (
-        (wing, row) for wing, command, row in wings.added("commands") if command == name
-    )
-    return wing.find(where)
+    (wing,) = (wing for wing in wings.present() if name in wing.commands)
+    return wing.find(wing.commands[name][0])
 
 
 class _LazyGroup(click.Group):

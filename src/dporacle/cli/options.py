@@ -84,7 +84,7 @@ def _rows() -> dict[str, Any]:
     rows: dict[str, Any] = json.loads(
         Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
     )
-    return rows | {name: row for _, name, row in wings.added("options")}
+    return rows | {name: row for wing in wings.present() for name, row in wing.options.items()}
 
 
 def options(command: str, **own: Any) -> Callable[[_Command], _Command]:

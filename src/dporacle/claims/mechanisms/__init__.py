@@ -65,8 +65,9 @@ Mechanisms = (
 """Every mechanism; a file names one by its `kind`."""
 
 if not TYPE_CHECKING:  # mypy reads no computed union
-    for _wing, _, _where in wings.added("mechanisms"):
-        Mechanisms |= _wing.find(_where)
+    for _wing in wings.present():
+        for _where in _wing.mechanisms.values():
+            Mechanisms |= _wing.find(_where)
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(Mechanisms)
