@@ -37,7 +37,10 @@ from dporacle.vocabulary.witnesses import homes
 PATH = Path(__file__).resolve().parent.parent / "data" / "truths.json"
 DEAR = 0.05  # processor seconds; what costs less is not stored
 
-_COMPUTES = ("enclosures", "reference", "arguments", "ieee754", "interface")
+_COMPUTES = (
+    *("enclosures", "reference", "arguments", "ieee754", "interface"),
+    "wings.papers.enclosures",
+)
 """What an answer rests on. The vocabulary computes nothing, and a default stands in the key."""
 
 _MORE = {
