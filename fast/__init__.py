@@ -16,9 +16,9 @@ from dporacle.vocabulary.witnesses import explained, exports, homes  # noqa: E40
 
 _HOMES = homes(
     "fast",
-    rank_one_delta_interval="papers.rank_one_gaussian",
-    rank_one_sample="papers.rank_one_gaussian",
-    rank_one_sample_marginal="papers.rank_one_gaussian",
+    rank_one_delta_interval="rank_one_gaussian",
+    rank_one_sample="rank_one_gaussian",
+    rank_one_sample_marginal="rank_one_gaussian",
 )
 
 __all__ = [*_HOMES]

@@ -12,7 +12,7 @@ from dporacle.reference.accuracy import accuracy as accuracy
 from dporacle.reference.numerics.shown import show
 from dporacle.vocabulary.witnesses import exports, homes, showing
 
-_HOMES = homes("reference", rank_one_delta_by_radius="papers.rank_one_gaussian")
+_HOMES = homes("reference", rank_one_delta_by_radius="rank_one_gaussian")
 
 __all__ = [*_HOMES]
 _dressed = showing(__name__, show)

@@ -94,6 +94,8 @@ def test_the_steps_from_the_first_to_the_last(
     packages = list((runner.temp / "dporacle" / "lib").glob("python*/site-packages/dporacle"))
     assert len(packages) == 1, "it is installed, and not linked"
     assert (packages[0] / "conformance" / "adapters" / "classical_js.mjs").is_file()
+    assert (packages[0] / "wings" / "samplers" / "wing.json").is_file()
+    assert not (packages[0] / "dev").exists()
 
     adapter = f"{sys.executable} {ROOT / 'examples' / 'adapter.py'}"
     done = runner.run(judge, adapter=adapter)

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 import dporacle
-from dporacle import enclosures, fast, reference, risk, samplers
+from dporacle import enclosures, fast, reference, risk
 from dporacle.mechanisms.training import read_training
 from dporacle.vocabulary.functions import directions_of, rows_of
+from dporacle.wings import samplers
 
 ALIKE: dict[str, Callable[[float], Any]] = {
     "Fraction": Fraction,

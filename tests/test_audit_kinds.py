@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
 from dporacle import claims, enclosures
-from dporacle.claims import assertions, judge, rank_one, report, wording
+from dporacle.claims import assertions, judge, report, wording
 from dporacle.claims.assertions import conversion as conversions
 from dporacle.claims.assertions import inequality as inequalities
 from dporacle.claims.decision import decide_probability
@@ -20,6 +20,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary import statements as catalogue
+from dporacle.wings.papers import rank_one_claims as rank_one
 from support.cases import rows
 from support.strategies import deltas, epsilons, positives
 

@@ -90,10 +90,11 @@ def test_the_archive_has_all_that_answers_read(tmp_path: Path) -> None:
     request = {"question": "calibrate_sigma", "digits": "20"}
     request["arguments"] = {"epsilon": "1", "delta": "1e-5", "sensitivity": "1"}
     script = "import sys; sys.path[:0] = sys.argv[1:2]; import answers as a; "
-    script += "print(a.answer(sys.argv[2]))"
+    script += "print(a.answer(sys.argv[2])); print(a.questions())"
     command = [sys.executable, "-I", "-S", "-c", script, str(tmp_path), json.dumps(request)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "3.7306316348159418322" in done.stdout, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == QUESTIONS
 
 
 def test_words_of_a_choice_fit_a_phone() -> None:

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 from dporacle import vectors
-from dporacle.papers.experiments import EXPERIMENTS
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, statement
 from dporacle.vocabulary.witnesses import module_of
+from dporacle.wings.papers.experiments import EXPERIMENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTED = set(
@@ -29,11 +29,11 @@ def _id(row: Statement) -> str:
 def _module(row: Statement, witness: str, name: str) -> ModuleType:
     """The module of a function: the row's, or an experiment's among those of the other rows."""
     if not row.experiments:
-        return importlib.import_module(f"dporacle.{witness}.{module_of(row.group)}")
+        return importlib.import_module(module_of(row.group, witness))
     (group,) = {
         each.group for each in STATEMENTS if name in each.functions and not each.experiments
     }
-    return importlib.import_module(f"dporacle.{witness}.{module_of(group)}")
+    return importlib.import_module(module_of(group, witness))
 
 
 @pytest.mark.parametrize("row", STATEMENTS, ids=_id)

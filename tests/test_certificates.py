@@ -25,6 +25,7 @@ from dporacle.claims import assertions, judge, mechanisms
 from dporacle.claims.certificate import certify
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.wings.papers.rank_one_mechanism import PublishedPoint
 from support.cases import rows, table
 from support.dear import mostly_dear
 from support.files import module_at
@@ -495,11 +496,7 @@ READ = {
     for kinds in (mechanisms.MECHANISMS, assertions.ASSERTIONS)
     for kind, struct in kinds.items()
     if kind in checker.KINDS["mechanism" if kinds is mechanisms.MECHANISMS else "asserts"]
-} | {
-    "claim": claims.Claim,
-    "contribution": mechanisms.Contribution,
-    "published": mechanisms.PublishedPoint,
-}
+} | {"claim": claims.Claim, "contribution": mechanisms.Contribution, "published": PublishedPoint}
 
 
 FILLED = {("composition", "times"), ("accuracy", "queries"), ("tree-aggregation", "trees")}

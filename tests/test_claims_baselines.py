@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle.claims.mechanisms import MECHANISMS
-from dporacle.papers.experiments import baselines
 from dporacle.verdicts import Verdict
+from dporacle.wings.papers.experiments import baselines
 
 MATRIX = {
     "kind": "matrix-variate",

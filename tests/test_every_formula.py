@@ -14,7 +14,7 @@ import pytest
 from flint import arb, ctx
 
 from dporacle import enclosures, fast, reference
-from dporacle.exploration.inputs import FEW_STEPS, FUNCTIONS, QUADRATURES
+from dporacle.dev.exploration.inputs import FEW_STEPS, FUNCTIONS, QUADRATURES
 from dporacle.identities import IDENTITIES
 from dporacle.vocabulary import QUANTITIES
 

@@ -17,8 +17,6 @@ import dporacle
 from dporacle import arguments, claims, enclosures, fast, reference
 from dporacle.claims.risks import setting_of
 from dporacle.cli import main
-from dporacle.coq.propositions import NotCoveredError
-from dporacle.coq.statements import Evidence, proposition_of
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import poisson_ends
 from dporacle.enclosures.batches.tilting import epsilon_below
@@ -31,6 +29,8 @@ from dporacle.enclosures.groups import (
 )
 from dporacle.enclosures.subsampled_gaussian import _profile, delta_of, epsilon_of
 from dporacle.reference.groups import _group, _of_two
+from dporacle.wings.coq.propositions import NotCoveredError
+from dporacle.wings.coq.statements import Evidence, proposition_of
 from support.cases import table
 from support.dear import mostly_dear
 

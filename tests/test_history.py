@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
-from dporacle.report import disclosure, history, verdict_site
+from dporacle.report import disclosure, history
+from dporacle.wings.verdict_site import site as verdict_site
 from support import reports
 
 

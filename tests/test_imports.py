@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import inspect
+import os
 import subprocess
 import sys
 import tomllib
@@ -59,10 +60,13 @@ def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     numpy, claims, *offered = told.split()
     assert (numpy, claims) == ("False", "False")
     public = {name for name in offered if not name.startswith("__")}
-    packages = {"claims", "enclosures", "fast", "plots", "reference", "risk", "samplers"}
+    packages = {"claims", "enclosures", "fast", "plots", "reference", "risk", "wings"}
     assert public == {*packages, *dporacle.__all__}
     for name in public:
         assert getattr(dporacle, name) is not None
+    former = "samplers"
+    with pytest.raises(AttributeError, match=rf"it is dporacle\.wings\.{former}"):
+        getattr(dporacle, former)
     for witness in WITNESSES:
         found = importlib.import_module(f"dporacle.{witness}")
         assert {*found.__all__} <= {*dir(found)}
@@ -101,6 +105,25 @@ def test_help_says_what_every_argument_may_be(witness: str) -> None:
         assert function != "subsampled_delta" or '"replace"' in str(told.value)
     with pytest.raises(TypeError, match=r"calibrate_sigma\(\) takes its arguments by name: eps"):
         package.calibrate_sigma(1, 1e-5)
+
+
+def test_the_drawing_of_the_house_is_the_contract() -> None:
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = rows["tool"]["importlinter"]["contracts"][0]["layers"]
+    drawing = "\n".join(["```", *layers, "```"])
+    assert drawing in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_a_wheel_has_every_folder_but_the_development() -> None:
+    rows = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    found = {
+        ".".join(Path(folder).relative_to(ROOT / "src").parts)
+        for folder, _, files in os.walk(ROOT / "src" / "dporacle", followlinks=True)
+        if "__init__.py" in files
+    }
+    inside = {name for name in found if name.startswith("dporacle.dev")}
+    assert inside >= {"dporacle.dev", "dporacle.dev.specimens", "dporacle.dev.exploration"}
+    assert {*rows["tool"]["setuptools"]["packages"]} == found - inside
 
 
 def test_links_show_the_package_as_it_is_installed() -> None:

@@ -93,7 +93,7 @@ def given(*arguments):
     return lambda: arguments
 
 
-DENOISING = "dporacle.enclosures.papers.denoising"
+DENOISING = "dporacle.wings.papers.enclosures.denoising"
 CHI_SQUARE = [given(k, c) for c in (1, 4, 9, 18) for k in (c + 1, c + 3, c + 8)]
 POISSON = [given(d, Fraction(x)) for d in (12, 20, 35, 60) for x in (2, 4, 7)]
 WIDE = [lambda k=k: (arb(k) / 100,) for k in range(30, 50)]

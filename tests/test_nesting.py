@@ -14,7 +14,7 @@ from flint import arb, ctx
 from test_every_formula import ELSEWHERE, FORMULAS, asked
 
 from dporacle import enclosures, reference
-from dporacle.exploration.inputs import FEW_DIGITS
+from dporacle.dev.exploration.inputs import FEW_DIGITS
 from dporacle.vocabulary import QUANTITIES
 from support.dear import dear_if
 

@@ -5,6 +5,7 @@ import json
 from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import nbformat
@@ -19,8 +20,10 @@ from dporacle.conformance.grade import runs as document
 from dporacle.conformance.grade.runs import TargetResult
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.risk import Figures, gaussian_releases
-from dporacle.samplers import Gaussian, audit
 from dporacle.verdicts import decide_at_most
+from dporacle.wings.papers import plots as of_papers
+from dporacle.wings.samplers import Gaussian, audit
+from dporacle.wings.samplers import plots as of_samplers
 from support import reports
 from support.files import module_at
 
@@ -132,17 +135,28 @@ PICTURES: dict[str, dict[str, Any]] = {
     "privacy_profile": {"sigma": 4},
     "delta_over_epsilon": {"run": RUN, "delta": Fraction(1, 1000)},
     "epsilon_over_steps": {"run": RUN, "delta": Fraction(1, 1000)},
-    "low_bits": {"drawn": np.array([[0.5], [0.3]])},
     "operating_curve": {"figures": Figures(gaussian_releases(sigma=Fraction(1)))},
+}
+OF_SAMPLERS: dict[str, dict[str, Any]] = {
+    "low_bits": {"drawn": np.array([[0.5], [0.3]])},
     "quantiles": {"law": Gaussian(sigma=1.0), "drawn": np.linspace(-2, 2, 50)[:, None]},
     "tails": {"law": Gaussian(sigma=1.0), "drawn": np.linspace(-2, 2, 50)[:, None]},
 }
 
 
-@pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_drawn_on_the_axes_that_are_given(name: str) -> None:
+@pytest.mark.parametrize(
+    ("module", "name", "given"),
+    [
+        *((plots, name, given) for name, given in PICTURES.items()),
+        *((of_samplers, name, given) for name, given in OF_SAMPLERS.items()),
+    ],
+    ids=[*PICTURES, *OF_SAMPLERS],
+)
+def test_a_picture_is_drawn_on_the_axes_that_are_given(
+    module: ModuleType, name: str, given: dict[str, Any]
+) -> None:
     left, right = Figure().subplots(1, 2)
-    found = getattr(plots, name)(**PICTURES[name], ax=right)
+    found = getattr(module, name)(**given, ax=right)
     assert found is right
     assert right.has_data()
     assert not left.has_data()
@@ -151,8 +165,11 @@ def test_a_picture_is_drawn_on_the_axes_that_are_given(name: str) -> None:
 
 
 def test_every_picture_takes_axes_and_returns_them() -> None:
-    for name in plots.__all__:
-        signature = inspect.signature(getattr(plots, name), eval_str=True)
+    every = [
+        (module, name) for module in (plots, of_samplers, of_papers) for name in module.__all__
+    ]
+    for module, name in every:
+        signature = inspect.signature(getattr(module, name), eval_str=True)
         assert signature.parameters["ax"].default is None, name
         assert signature.return_annotation is Axes, name
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dporacle import randomness
-from dporacle.samplers import Gaussian, NaiveSource, decide, take
-from dporacle.samplers.sources import Batch
+from dporacle.wings.samplers import Gaussian, NaiveSource, decide, take
+from dporacle.wings.samplers.sources import Batch
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("src", "fast", "reference", "tools", "examples", "calculator")
+FOLDERS = ("src", "dev", "fast", "reference", "tools", "examples", "calculator")
 HELPERS = ("generator", "chance", "sequence")
 MAKERS = {
     *("default_rng", "RandomState", "SeedSequence", "PCG64", "PCG64DXSM", "MT19937", "Philox"),
@@ -22,9 +22,9 @@ MAKERS = {
 """What makes a generator, or seeds a hidden one. `Generator` takes what one of them made."""
 RAW = {
     # Whole numbers as they are: each is the only one of its process, and has published figures.
-    "src/dporacle/papers/experiments/measured.py": "default_rng",
+    "src/dporacle/wings/papers/experiments/measured.py": "default_rng",
     # A child of a sequence that has a name.
-    "src/dporacle/papers/rank_one.py": "default_rng",
+    "src/dporacle/wings/papers/rank_one.py": "default_rng",
     # Where an ascent begins: any place does, and the enclosures do without numpy.
     "src/dporacle/enclosures/matrix/semidefinite.py": "Random",
     # A text that begins with the seed; the fresh inputs of all published runs follow from it.

@@ -13,7 +13,7 @@ from dporacle import reference
 from dporacle.fast import rank_one_sample as fast_rank_one
 from dporacle.fast import sampling as fast_sampling
 from dporacle.reference import sampling
-from dporacle.samplers import Batch, DiscreteGaussian, Gaussian, RankOneGaussian, audit
+from dporacle.wings.samplers import Batch, DiscreteGaussian, Gaussian, RankOneGaussian, audit
 
 
 class Endless(Exception):  # noqa: N818

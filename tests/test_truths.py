@@ -135,4 +135,7 @@ def test_what_computes_dp_sgd_is_all_of_its_folder() -> None:
     assert parts <= modules
     assert "dporacle.enclosures.arithmetic.roots" in modules
     assert not any("rank_one" in each for each in modules)
+    papers = "dporacle.wings.papers.enclosures"
+    modules = truths.closure(f"{papers}.rank_one_gaussian")
+    assert {f"{papers}.rank_one.tight", "dporacle.enclosures.arithmetic.balls"} <= {*modules}
     assert all(each.startswith("dporacle.") for each in modules)

@@ -18,7 +18,7 @@ from dporacle.conformance.ask import fresh
 from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.ask.fresh import random_cases
 from dporacle.conformance.protocol import Function
-from dporacle.exploration import inputs
+from dporacle.dev.exploration import inputs
 from dporacle.vectors import editions
 from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
 from dporacle.vocabulary.formulas import FORMULAS, SigmaFormula
@@ -201,15 +201,16 @@ def test_the_fresh_inputs_of_a_seed_stay(quantity: str, monkeypatch: pytest.Monk
 NAMING = {
     "src/dporacle/vocabulary": "they are named here",
     "src/dporacle/enclosures": "a witness has its functions' names",
+    "src/dporacle/wings/papers/enclosures": "a witness has its functions' names",
     "src/dporacle/identities": "a witness has its functions' names",
-    "src/dporacle/exploration": "how each function of a witness is explored",
+    "dev/exploration": "how each function of a witness is explored",
     "src/dporacle/vectors/by_reference.py": "the reference's way, of those without an identity",
     "src/dporacle/vectors/cases_": "the cases of each",
     "src/dporacle/conformance/adapters": "which function of a library computes which",
-    "src/dporacle/specimens/faulty": "what each specimen gets wrong",
-    "src/dporacle/specimens/gates.py": "what each planted regression gets wrong",
-    "src/dporacle/specimens/correct.py": "calibrators that are written by hand",
-    "src/dporacle/specimens/serve.py": "the calibration that stands beside a specimen",
+    "dev/specimens/faulty": "what each specimen gets wrong",
+    "dev/specimens/gates.py": "what each planted regression gets wrong",
+    "dev/specimens/correct.py": "calibrators that are written by hand",
+    "dev/specimens/serve.py": "the calibration that stands beside a specimen",
     "src/dporacle/__init__.py": "names at the top, which static tools have to read",
     "src/dporacle/calibration.py": "it defines one of these names",
     "src/dporacle/cli/demo.py": "the vectors by which it judges the classical formula",
@@ -220,7 +221,7 @@ def test_no_consumer_names_a_quantity() -> None:
     """What reads the vocabulary goes by rows, kinds and mechanisms."""
     root = Path(__file__).parents[1]
     ordinary = {"accuracy", "rdp"}  # words of their own: a command, an argument, an assertion
-    for path in sorted((root / "src").rglob("*.py")):
+    for path in sorted([*(root / "src").rglob("*.py"), *(root / "dev").rglob("*.py")]):
         name = path.relative_to(root).as_posix()
         if name.startswith(tuple(NAMING)):
             continue

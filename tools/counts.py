@@ -18,14 +18,9 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 WITNESSES = ("reference", "fast", "enclosures")
-WINGS = (  # whole products, which the core could do without
-    *("src/dporacle/samplers", "src/dporacle/sampler_plot.py", "src/dporacle/cli/sample"),
-    *("src/dporacle/recorded_batches", "src/dporacle/cli/batches.py"),
-    *("src/dporacle/papers", "src/dporacle/enclosures/papers", "fast/papers", "reference/papers"),
-    *("src/dporacle/registry", "src/dporacle/cli/registry.py", "src/dporacle/coq"),
-    *("src/dporacle/report/verdict_site.py", "src/dporacle/cli/rank_one.py"),
-)
-DEVELOPMENT = ("src/dporacle/specimens", "src/dporacle/exploration", "tools", "tests", "packages")
+WINGS = ("src/dporacle/wings", "fast/papers", "reference/papers")
+"""Whole products, which the core does without."""
+DEVELOPMENT = ("dev", "tools", "tests", "packages")
 
 
 def tracked(*patterns: str) -> list[str]:
@@ -37,7 +32,7 @@ def tracked(*patterns: str) -> list[str]:
 def names_twice() -> dict[str, list[str]]:
     """Public class names that stand for two classes or more, and where."""
     found: dict[str, list[str]] = defaultdict(list)
-    for name in tracked("src/*.py", "fast/*.py", "reference/*.py", "tools/*.py"):
+    for name in tracked("src/*.py", "fast/*.py", "reference/*.py", "dev/*.py", "tools/*.py"):
         for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(f"{name}:{node.lineno}")
@@ -47,7 +42,7 @@ def names_twice() -> dict[str, list[str]]:
 def readers_of_a_run() -> list[str]:
     """Functions that turn a batch size and a number of records into a rate, or look at both."""
     found = []
-    for name in tracked("src/*.py"):
+    for name in tracked("src/*.py", "dev/*.py"):
         for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef):
                 used = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
@@ -60,7 +55,7 @@ def readers_of_a_run() -> list[str]:
 def judges() -> list[str]:
     """Enumerations that say how an answer compares with the truth: each has a judge."""
     found = []
-    for name in tracked("src/*.py"):
+    for name in tracked("src/*.py", "dev/*.py"):
         for node in ast.walk(ast.parse((ROOT / name).read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 members = {

@@ -52,9 +52,7 @@ def _statement(row: Statement) -> str:
         lines.append(f"**Formula.** The reference has none: {_plain(row.holes['reference'])}.\n")
         return "\n".join(lines)
     for name in row.functions:
-        function = getattr(
-            importlib.import_module(f"dporacle.reference.{module_of(row.group)}"), name
-        )
+        function = getattr(importlib.import_module(module_of(row.group, "reference")), name)
         said = (inspect.getdoc(function) or "").split("\n\n")[0].replace("\n", " ")
         lines.append(f"**Formula.** `{name}`: {_plain(said.removeprefix('Return '))}\n")
         if name in QUANTITIES:

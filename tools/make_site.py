@@ -25,10 +25,11 @@ from make_calculator import fetched
 from typeset import Formulas
 
 import dporacle
-from dporacle.report import history, verdict_site
+from dporacle.report import history
 from dporacle.vocabulary import QUANTITIES
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
 from dporacle.vocabulary.witnesses import module_of
+from dporacle.wings.verdict_site import site as verdict_site
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-source"
@@ -56,7 +57,7 @@ _FOLDERS = {
 _API = {
     "dporacle": ("dporacle",),
     "claims": ("dporacle.claims",),
-    "samplers": ("dporacle.samplers",),
+    "samplers": ("dporacle.wings.samplers",),
     "vocabulary": (
         "dporacle.vocabulary.arguments",
         "dporacle.vocabulary.kinds",
@@ -201,10 +202,7 @@ def _write(name: str, text: str) -> None:
 def _write_api() -> None:
     groups = list(dict.fromkeys(row.group for row in STATEMENTS))
     for witness in WITNESSES:
-        modules = [
-            f"dporacle.{witness}",
-            *(f"dporacle.{witness}.{module_of(group)}" for group in groups),
-        ]
+        modules = [f"dporacle.{witness}", *(module_of(group, witness) for group in groups)]
         _write_modules(witness, [name for name in modules if importlib.util.find_spec(name)])
     for name, given in _API.items():
         _write_modules(name, list(given))

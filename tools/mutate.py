@@ -46,13 +46,16 @@ STRATA = {
             for room in ("discrete", "gaussian", "papers", "papers/rank_one", "subsampled")
         ),
     ),
-    "enclosures": ("src/dporacle/enclosures/**/*.py",),
+    "enclosures": (
+        "src/dporacle/enclosures/**/*.py",
+        "src/dporacle/wings/papers/enclosures/**/*.py",
+    ),
     "judge": (
         "src/dporacle/verdicts.py",
         "src/dporacle/claims/decision.py",
         "src/dporacle/claims/judge.py",
         "src/dporacle/claims/quantities.py",
-        "src/dporacle/claims/rank_one.py",
+        "src/dporacle/wings/papers/rank_one_claims.py",
         "src/dporacle/conformance/judge/compare.py",
         "src/dporacle/conformance/judge/outcomes.py",
     ),
@@ -60,7 +63,7 @@ STRATA = {
 # What stands under everything is tried on the tests of everything.
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
 PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
-DRAWN = ["tests/test_exploration.py"]
+DRAWN = ["tests/dev/test_exploration.py"]
 COMPILED = "tests/fast/test_compiled.py"  # the compiled kernel is not in the copy
 # Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball.
 PROPOSALS = ("/estimates.py", "/scale.py", "/design.py", "/meshes.py", "/cutting.py")
@@ -145,17 +148,25 @@ def functions(module: str) -> str:
     return " or ".join(f"[{name}" for name in names)
 
 
+def tests(about: str) -> list[str]:
+    """The files of tests about something, of the core and of the wings."""
+    patterns = (f"tests/test_{about}.py", f"tests/wings/*/test_{about}.py")
+    return [str(path.relative_to(ROOT)) for each in patterns for path in sorted(ROOT.glob(each))]
+
+
 def stages(module: str) -> list[list[str]]:
     stem, room = Path(module).stem, Path(module).parent.name
     about = room if room in ROOMS else stem
-    own = [str(path.relative_to(ROOT)) for path in ROOT.glob(f"tests/test_{about}*.py")]
+    own = tests(f"{about}*")
     if room == "gaussian":
         own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
+    judged = ["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]
     if module.startswith(("src/dporacle/claims", "src/dporacle/verdicts")):
-        judged = ["tests/test_audit.py", "tests/test_claims.py", "tests/test_audit_kinds.py"]
-        return [judged, ["tests/test_rank_one_bounds.py"]] if stem == "rank_one" else [judged]
+        return [judged]
+    if stem == "rank_one_claims":
+        return [judged, ["tests/wings/papers/test_rank_one_bounds.py"]]
     if module.startswith("src/dporacle/conformance"):
         return [["tests/conformance/test_judge.py", "tests/conformance/test_behaviour.py"]]
     first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
@@ -199,10 +210,7 @@ def wider(module: str) -> list[list[str]]:
             if user not in seen and wanted.search(path.read_text()):
                 todo.append(user)
     called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})[\"(]")
-    found = {
-        str(path.relative_to(ROOT)): len(called.findall(path.read_text()))
-        for path in sorted(ROOT.glob("tests/test_*.py"))
-    }
+    found = {name: len(called.findall((ROOT / name).read_text())) for name in tests("*")}
     tried = {name for stage in stages(module) for name in stage if "-k" not in stage}
     ranked = sorted(set(found) - tried - {*PLAIN, *DRAWN}, key=lambda name: -found[name])
     return [[name] for name in ranked[:MORE] if found[name]]

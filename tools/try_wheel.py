@@ -75,6 +75,7 @@ def _try(wheel: Path, folder: Path, resolution: str, python: str) -> int:
     faults = []
     checks = [(words, 0, "") for words in FINE]
     checks += [(words, 3, f"dporacle[{extra}]") for extra, words in MISSING.items()]
+    checks += [(["specimens"], 2, "is for a checkout of the project")]
     for words, status, said in checks:
         done = _run([str(programs / "dporacle"), *words], folder)
         fine = done.returncode == status and said in done.stdout + done.stderr

@@ -56,7 +56,7 @@ _HOMES = {
     "dp_sgd_epsilon": "dporacle.dp_sgd",
     "dp_sgd_noise_multiplier": "dporacle.dp_sgd",
 }
-_PACKAGES = ("claims", "enclosures", "fast", "plots", "reference", "risk", "samplers")
+_PACKAGES = ("claims", "enclosures", "fast", "plots", "reference", "risk", "wings")
 
 
 def __getattr__(name: str) -> object:
@@ -69,7 +69,8 @@ def __getattr__(name: str) -> object:
             raise AttributeError(f"dporacle.{name} cannot be imported: {error}") from error
     if name in __all__:
         return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    moved = "; it is dporacle.wings.samplers" if name == "samplers" else ""
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{moved}")
 
 
 def __dir__() -> list[str]:

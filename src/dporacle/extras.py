@@ -13,7 +13,9 @@ _EXTRAS = {
 
 
 def advice(error: ImportError) -> str | None:
-    """Return what to install for a failed import, None if no extra has the module."""
+    """Return what is missing for a failed import; None if it is no extra and no wing."""
+    if (error.name or "").startswith("dporacle.wings."):
+        return str(error)
     module = (error.name or "").partition(".")[0]
     if module not in _EXTRAS:
         return None

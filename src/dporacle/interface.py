@@ -170,4 +170,5 @@ def _said(
 
 def _room(function: Callable[..., Any]) -> str:
     """Return which witness a function is of."""
-    return function.__module__.split(".")[1]
+    rooms = function.__module__.split(".")
+    return "enclosures" if "enclosures" in rooms else rooms[1]  # those of a wing stand deeper

@@ -1,6 +1,7 @@
 """The pictures as matplotlib axes: each function draws on `ax`, and returns it to be styled.
 
 Without `ax` they draw on pyplot's current axes, as in a notebook. `pip install 'dporacle[plots]'`.
+Those of a wing stand in its own `plots`, such as `dporacle.wings.samplers.plots`.
 """
 
 from typing import Any
@@ -10,23 +11,15 @@ from matplotlib.axes import Axes
 
 from dporacle import canvas, fast
 from dporacle.dp_sgd_plot import delta_over_epsilon, epsilon_over_steps
-from dporacle.papers.rank_one_plot import claimed_and_exact, expected_losses
 from dporacle.regions.picture import map_of
 from dporacle.risk_plot import operating_curve
-from dporacle.sampler_plot import evidence, low_bits, quantiles, tails
 
 __all__ = [
-    "claimed_and_exact",
     "delta_over_epsilon",
     "epsilon_over_steps",
-    "evidence",
-    "expected_losses",
-    "low_bits",
     "map_of",
     "operating_curve",
     "privacy_profile",
-    "quantiles",
-    "tails",
 ]
 
 _LEAST = 1e-15

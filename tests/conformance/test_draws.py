@@ -11,7 +11,14 @@ import pytest
 from dporacle.conformance import adapters
 from dporacle.conformance.ask import adapter_check
 from dporacle.conformance.libraries import pinned
-from dporacle.samplers import AdapterSource, Batch, DiscreteGaussian, Gaussian, SourceError, audit
+from dporacle.wings.samplers import (
+    AdapterSource,
+    Batch,
+    DiscreteGaussian,
+    Gaussian,
+    SourceError,
+    audit,
+)
 from support.cases import table
 
 LAW = Gaussian(sigma=3.0, dimension=2)

@@ -129,7 +129,7 @@ CALLS = """
 import numpy as np
 from dporacle import arguments, enclosures, fast, ieee754
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.exploration.inputs import FUNCTIONS, draw
+from dporacle.dev.exploration.inputs import FUNCTIONS, draw
 
 tiny = [2.0**-1074, 2.0**-1030]
 wanted = {name: draw(random.Random(1), name) for name in fast.__all__ if name in FUNCTIONS}

@@ -9,10 +9,11 @@ import click
 import msgspec
 
 import dporacle
-from dporacle import claims, registry, samplers
+from dporacle import claims
 from dporacle.claims import streaming
 from dporacle.claims.claim import ClaimFile
 from dporacle.cli import main
+from dporacle.wings import registry, samplers
 
 REQUIRED = "required"
 COMMANDS = ("audit", "batches", "events", "prove", "rank-one verdict", "registry", "sample")

@@ -37,7 +37,10 @@ from dporacle.vocabulary.witnesses import homes
 PATH = Path(__file__).resolve().parent.parent / "data" / "truths.json"
 DEAR = 0.05  # processor seconds; what costs less is not stored
 
-_COMPUTES = ("enclosures", "reference", "arguments", "ieee754", "interface")
+_COMPUTES = (
+    *("enclosures", "reference", "arguments", "ieee754", "interface"),
+    "wings.papers.enclosures",
+)
 """What an answer rests on. The vocabulary computes nothing, and a default stands in the key."""
 
 _MORE = {
@@ -72,7 +75,7 @@ class Store:
     def serve(self) -> None:
         """Let the exact witnesses answer from here."""
         names = [
-            (f"{witness}.{module}", name)
+            (module.removeprefix("dporacle."), name)
             for witness in ("reference", "enclosures")
             for name, module in homes(witness).items()
         ]

@@ -14,9 +14,8 @@ import msgspec
 
 from dporacle.claims import wording
 from dporacle.claims.claim import Claim
-from dporacle.claims.decision import Decided
+from dporacle.claims.decision import INNER_BALL, Decided
 from dporacle.claims.judge import AuditVerdict, supposes
-from dporacle.claims.rank_one import INNER_BALL
 
 FORMAT: Final = "dporacle-certificate/4"
 """The name and version of the format."""

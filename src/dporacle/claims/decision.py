@@ -14,6 +14,8 @@ _SHARES = {"delta", "alpha", "tpr", "advantage", "success", "auc", "regret"}  # 
 
 EXACT = "exact value"
 """The proof that encloses the quantity itself."""
+INNER_BALL = "inner ball"
+"""The proof that (1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being its `proof_at` (X.R1)."""
 NOTHING = "none"
 """The proof of nothing: out of reach."""
 

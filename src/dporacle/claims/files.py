@@ -10,14 +10,16 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from dporacle import arguments
 from dporacle.claims.claim import Claim, ClaimFile
-from dporacle.claims.content_errors import ContentFault, faults
 from dporacle.claims.mechanisms.record import FOLDER
+
+if TYPE_CHECKING:
+    from dporacle.claims.content_errors import ContentFault
 
 _Content = TypeVar("_Content")
 
@@ -125,6 +127,8 @@ def read_as(kind: type[_Content], data: bytes, *, name: str, is_json: bool = Fal
     try:
         return msgspec.convert(content, kind, dec_hook=_number)
     except msgspec.ValidationError:
+        from dporacle.claims.content_errors import faults  # most content has none
+
         try:
             found = faults(kind, content, _number)
         except RecursionError:
@@ -145,6 +149,8 @@ def make(content: dict[str, Any]) -> Claim:
     try:
         return msgspec.convert(content, Claim, dec_hook=_number)
     except msgspec.ValidationError:
+        from dporacle.claims.content_errors import faults
+
         found = faults(Claim, content, _number)
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -277,7 +283,7 @@ def _number_schema(kind: type) -> dict[str, Any]:
     }
 
 
-def _placed(fault: ContentFault, places: Mapping[str, int] = MappingProxyType({})) -> str:
+def _placed(fault: "ContentFault", places: Mapping[str, int] = MappingProxyType({})) -> str:
     """Put line and field in front of what is wrong."""
     from dporacle.claims import line_numbers
 

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from dporacle import __version__
+from dporacle import wing_files as wings
 from dporacle.cli.examples import with_examples
 from dporacle.exit_status import true_status
 
@@ -26,35 +27,35 @@ gc.set_threshold(50_000)
 _NAME = "dporacle"
 _RESTS_ON = ("python-flint", "mpmath", "numpy", "scipy")
 
-COMMANDS = {
+_OWN = {
     "accuracy": ("calculators:accuracy", "α, σ or the error bound, from the other two"),
     "adapter-check": ("adapter_check:adapter_check", "check that an adapter speaks the protocol"),
     "audit": ("audit:audit", "prove or refute written claims"),
     "baseline": ("baseline:baseline", "write the failures of a run as known failures"),
-    "batches": ("batches:batches", "the sampling schemes that recorded batches refute"),
     "conform": ("conform:conform", "judge libraries"),
     "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
     "demo": ("demo:demo", "show in two minutes what dporacle does"),
     "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
     "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
-    "events": ("events:events", "refute a claim about a black box by an event"),
-    "experiment": ("experiment:experiment", "repeat an experiment of the sources"),
     "history": ("history:history", "the table of verdicts on libraries, from recorded runs"),
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
-    "rank-one": ("rank_one:rank_one", "the rank-one mechanism and its refuted theorem"),
     "recipe": ("recipe:recipe", "a workflow for the maintainers of a known library"),
-    "registry": ("registry:registry", "audit descriptions of deployments"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
     "risk": ("risk:risk", "prove what an attacker gains"),
-    "sample": ("sample:sample", "audit the noise that a sampler draws"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
-    "specimens": ("specimens:specimens", "try the judge on calibrators with known faults"),
     "statements": ("statements:statements", "the catalogue of statements with their witnesses"),
     "vectors": ("vectors:vectors", "the certified vectors: list, export, verify"),
 }
-"""Command -> where its click command stands, and what it is for."""
+
+COMMANDS = {name: about for name, (_, about) in _OWN.items()} | {
+    name: about for wing in wings.present() for name, (_, about) in wing.commands.items()
+}
+"""Command -> what it is for; those of the wings that are there among them."""
+
+_IN_A_CHECKOUT = ("specimens",)
+"""The commands of the development, which no installation has."""
 
 
 _MEANT = {
@@ -98,6 +99,14 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
     return error
 
 
+def _found(name: str) -> object:
+    if name in _OWN:
+        module, _, attribute = _OWN[name][0].partition(":")
+        return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+    (wing,) = (wing for wing in wings.present() if name in wing.commands)
+    return wing.find(wing.commands[name][0])
+
+
 class _LazyGroup(click.Group):
     """A group that imports a command's module when the command is needed."""
 
@@ -107,8 +116,7 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        command = getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
+        command = _found(cmd_name)
         assert isinstance(command, click.Command)
         return with_examples(cmd_name, command)
 
@@ -149,6 +157,8 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first word, or suggest one that is spelt alike."""
+        if args[0] in _IN_A_CHECKOUT and args[0] not in COMMANDS:
+            ctx.fail(f"{args[0]!r} is for a checkout of the project: an installation lacks it.")
         near = difflib.get_close_matches(args[0], COMMANDS)
         if args[0] not in COMMANDS and near:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
@@ -157,7 +167,7 @@ class _LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
 
 _EPILOG = """Exit status of every command: 0 nothing is wrong, 1 something is (violated, refuted,

@@ -9,9 +9,11 @@ from typing import Final
 
 import click
 
+from dporacle import wing_files as wings
+
 EXAMPLES: Final[Mapping[str, list[str]]] = json.loads(
     Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-)
+) | {name: lines for wing in wings.present() for name, lines in wing.examples.items()}
 """Command -> what it may be called with."""
 
 _FIRST = "\b\n"  # click leaves such a paragraph as it is

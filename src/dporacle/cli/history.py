@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dporacle import files
+from dporacle import wing_files as wings
 from dporacle.cli.options import options
 
 if TYPE_CHECKING:
@@ -55,10 +56,9 @@ def history(
     if output is not None:
         _write(output, page.encode())
     if site is not None:
-        from dporacle.report import verdict_site
-
+        write = wings.module("verdict_site", "site").write
         try:
-            verdict_site.write(records, site, address=address)
+            write(records, site, address=address)
         except OSError as error:
             raise click.UsageError(f"cannot write {error.filename}: {error.strerror}") from None
     if as_json:

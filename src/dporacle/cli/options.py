@@ -1,4 +1,4 @@
-"""The options of the commands: the rows of `options.json`.
+"""The options of the commands: the rows of `options.json`, and those of the wings.
 
 A row has what click calls a parameter, by its names, and
 
@@ -19,6 +19,7 @@ from typing import Any, Final, TypeVar
 import click
 
 from dporacle import arguments
+from dporacle import wing_files as wings
 from dporacle.cli.numbers import ExactNumber
 from dporacle.vocabulary.relations import FORMER
 
@@ -83,7 +84,7 @@ def _rows() -> dict[str, Any]:
     rows: dict[str, Any] = json.loads(
         Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
     )
-    return rows
+    return rows | {name: row for wing in wings.present() for name, row in wing.options.items()}
 
 
 def options(command: str, **own: Any) -> Callable[[_Command], _Command]:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from dporacle import claims, files
+from dporacle import wing_files as wings
 from dporacle.claims import AuditVerdict, report
 from dporacle.cli.verdict_table import print_table, terminal_width
 from dporacle.exit_status import ExitStatus
@@ -61,9 +62,8 @@ class Coq:
         """Write and check the theorems; None if they are not to be checked."""
         if not (self.file or self.check):
             return None
-        from dporacle.coq import checking, writing  # most audits ask nothing of it
-        from dporacle.coq.development import CoqError
-
+        # Most audits ask nothing of this wing.
+        checking, writing = wings.module("coq", "checking"), wings.module("coq", "writing")
         rows = writing.theorems(verdicts, pure=self.pure)
         if self.file:
             try:
@@ -74,7 +74,7 @@ class Coq:
             return None
         try:
             checked = checking.check(rows, pure=self.pure)
-        except CoqError as error:
+        except wings.module("coq", "development").CoqError as error:
             raise _NotRunError(str(error)) from None
         cells = tuple(
             (report.plain(row.claim), str(row.verdict), report.plain(checked.word(row)))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from dporacle import wing_files as wings
 from dporacle.cli import tables
 from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
@@ -63,7 +64,7 @@ def _witness(row: Statement, witness: str) -> str:
     if row.holes.get(witness):
         return _HOLE
     try:
-        where = f"dporacle.{witness}" + ("" if row.experiments else f".{module_of(row.group)}")
+        where = f"dporacle.{witness}" if row.experiments else module_of(row.group, witness)
         module = importlib.import_module(where)
     except ModuleNotFoundError:
         return _UNEXPLAINED
@@ -91,7 +92,7 @@ def _print_figures(*, as_json: bool) -> None:
     headings = ("note", "statement", "figure", "value")
     rows = [
         (each.group, each.statement, each.says, each.value)
-        for each in importlib.import_module("dporacle.papers.figures").figures()
+        for each in wings.module("papers", "figures").figures()
     ]
     if as_json:
         tables.echo_json([dict(zip(headings, row, strict=True)) for row in rows])

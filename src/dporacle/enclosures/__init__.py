@@ -14,7 +14,7 @@ from dporacle.vocabulary.witnesses import exports, homes, showing
 
 _HOMES = homes(
     "enclosures",
-    rank_one_intervals="papers.rank_one_gaussian",
+    rank_one_intervals="rank_one_gaussian",
     round_down="arithmetic.rounding",
     round_up="arithmetic.rounding",
 )

@@ -34,10 +34,6 @@ def _read(name: str) -> str:
 STYLE, SCRIPT = _read("page.css"), _read("page.js")
 """Of the report on a run."""
 
-VERDICTS_STYLE, VERDICTS_SCRIPT = STYLE + _read("verdicts.css"), _read("verdicts.js")
-"""Of the pages of verdicts."""
-
-
 MOST_BYTES = 5_000_000
 """A page is made with less detail until it is below this, as far as that helps."""
 
@@ -138,10 +134,10 @@ class _Page:
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """Return what the templates of pages are read by: they escape every text."""
+def environment(package: str = "dporacle.report") -> jinja2.Environment:
+    """Return what the templates of a package's pages are read by: they escape every text."""
     found = jinja2.Environment(
-        loader=jinja2.PackageLoader("dporacle.report"),
+        loader=jinja2.PackageLoader(package),
         autoescape=True,
         finalize=_clean,
         undefined=jinja2.StrictUndefined,

@@ -62,6 +62,6 @@ def _algorithm_1(*, releases: int = 1, digits: int, **inputs: Any) -> Any:
 _OWN: Mapping[str, Callable[..., Any]] = {
     "calibrate_sigma": _algorithm_1,
     "repeated_sigma": _algorithm_1,
-    "rank_one_delta_at_epsilon": reference.rank_one_delta_by_radius,
+    "rank_one_delta_at_epsilon": lambda **given: reference.rank_one_delta_by_radius(**given),
 }
 """Those whose own function in the reference goes the enclosures' way, or has no other."""

@@ -126,7 +126,7 @@ class MechanismRow:
         name: what it is called here.
         meaning: what it does.
         parameter: the argument that says how much noise there is.
-        law: that of what is released, as `dporacle.samplers.RELEASES` calls it.
+        law: that of what is released, as `dporacle.wings.samplers.RELEASES` calls it.
         norm: the norm of its sensitivity.
         neighbours: the relations between data sets under which its sensitivity may be taken.
         depth: how far out in its tail an input lies, in the widths of the noise: a deeper one than

@@ -9,12 +9,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
+from dporacle import wing_files as wings
 from dporacle.vocabulary.statements import STATEMENTS
-
-PAPERS = frozenset(
-    {"accuracy_loss", "denoising", "finite_mechanism", "minimax", "rank_one_gaussian"}
-)
-"""The groups that no noise of today's libraries needs: what papers say beside it."""
 
 RENAMED = {
     "rank_one_published_witness": "rank_one_published_inner_ball",
@@ -26,25 +22,51 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)  # an argument of a docstring
 
 
-def module_of(group: str) -> str:
-    """Return the module of a group of statements, the same in every witness."""
-    return f"papers.{group}" if group in PAPERS else group
+def module_of(group: str, witness: str) -> str:
+    """Return the full name of a witness's module of a group of statements.
+
+    The enclosures of the papers' groups stand in the wing itself. The two witnesses at the top of
+    the repository have a folder for them.
+    """
+    if group not in wings.PAPERS:
+        return f"dporacle.{witness}.{group}"
+    wing = "wings.papers.enclosures" if witness == "enclosures" else f"{witness}.papers"
+    return f"dporacle.{wing}.{group}"
+
+
+def lacking(statement: str) -> str:
+    """Return the wing that has a statement's functions, where it is missing; else nothing.
+
+    Args:
+        statement: its id, to which a variant may add a word: JL24.L2.reversed.
+    """
+    if not wings.left_out():
+        return ""
+    groups = {row.id: row.group for row in STATEMENTS}
+    stem = statement if statement in groups else statement.rpartition(".")[0]
+    return "dporacle.wings.papers" if groups.get(stem) in wings.left_out() else ""
 
 
 def homes(witness: str, **others: str) -> dict[str, str]:
     """Return function -> the module of a witness that holds it, in alphabetical order.
 
+    Where the papers' wing is missing, its functions are too.
+
     Args:
         witness: reference, fast or enclosures.
-        others: functions of this witness that belong to no statement, and their modules.
+        others: functions of this witness that belong to no statement, and their groups.
     """
-    found = {
-        name: module_of(row.group)
+    groups = {
+        name: row.group
         for row in STATEMENTS
         if witness not in row.holes and not row.experiments
         for name in row.functions
+    } | others
+    return {
+        name: module_of(group, witness)
+        for name, group in sorted(groups.items())
+        if group not in wings.left_out()
     }
-    return dict(sorted({**found, **others}.items()))
 
 
 def exports(
@@ -56,7 +78,7 @@ def exports(
 
     Args:
         package: its full name.
-        modules: function -> module, as `homes` returns it.
+        modules: function -> the full name of its module, as `homes` returns it.
         dressed: makes of a module's function the one that the package has.
     """
 
@@ -67,7 +89,7 @@ def exports(
             name = str(now)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = importlib.import_module(f"{package}.{modules[name]}")
+        module = importlib.import_module(modules[name])
         found = dressed(getattr(module, name))
         setattr(sys.modules[package], name, found)  # one object, found at once the next time
         return found

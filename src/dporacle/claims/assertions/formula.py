@@ -12,18 +12,20 @@ import msgspec
 from flint import arb
 
 from dporacle import arguments, enclosures
+from dporacle import wing_files as wings
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decision import Decided, decide_probability
-from dporacle.claims.mechanisms import Mechanism, Neighbours, PublishedPoint, RankOne
+from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.mechanisms.gaussian import least_unit
-from dporacle.claims.mechanisms.mechanism import ATTAINED
+from dporacle.claims.mechanisms.mechanism import ATTAINED, VectorNoise
 from dporacle.claims.wording import compare, round_decimal, scale
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.formulas import FORMULAS as NAMED
+from dporacle.vocabulary.witnesses import lacking
 
 _DIGITS = 20
 _SIGMA_DIGITS = 17
@@ -37,7 +39,9 @@ Bounds = tuple[Fraction, Fraction]
 if TYPE_CHECKING:  # mypy reads no computed Literal
     Name = str
 else:
-    Name = Literal[tuple(row.name for row in NAMED.values() if row.claimed)]
+    Name = Literal[
+        tuple(row.name for row in NAMED.values() if row.claimed and not lacking(row.statement))
+    ]
 
 
 class Formula(Assertion, frozen=True, kw_only=True, tag="formula"):
@@ -154,13 +158,15 @@ class _GaussianCalibration(_Calibration):
 class _RankOneCalibration(_Calibration):
     """The σ* of the published theorem on rank-one noise."""
 
-    def _noise(self, said: Formula) -> RankOne:
+    def _noise(self, said: Formula) -> VectorNoise:
         assert said.dimension is not None
-        point = PublishedPoint(epsilon=said.epsilon, delta=said.delta)
+        noise = wings.module("papers", "rank_one_mechanism")  # without it there is no such name
+        point = noise.PublishedPoint(epsilon=said.epsilon, delta=said.delta)
         one = Fraction(1)  # numbers are multiples of Δ, whatever that is
-        return RankOne(
+        found: VectorNoise = noise.RankOne(
             neighbours=_ANY, sensitivity=one, dimension=said.dimension, published=point, unit="·Δ"
         )
+        return found
 
     def decide(self, said: Formula) -> Decided:
         return self._noise(said).decide_privacy(

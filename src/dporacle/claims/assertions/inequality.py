@@ -11,6 +11,7 @@ from typing import ClassVar, Final, Literal
 from flint import arb
 
 from dporacle import arguments, enclosures
+from dporacle import wing_files as wings
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
@@ -19,6 +20,7 @@ from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most
+from dporacle.vocabulary.witnesses import lacking
 
 VACUOUS: Final = "the premise is false"
 """The proof of an implication of which nothing is asserted at a point."""
@@ -107,6 +109,8 @@ class Inequality(Assertion, frozen=True, kw_only=True, tag="inequality"):
     at: dict[str, Fraction]
 
     def __post_init__(self) -> None:
+        if wing := lacking(self.statement):
+            raise ValueError(f"statement {self.statement} needs {wing}, which is not installed")
         names, _ = INEQUALITIES[self.statement]
         if self.at.keys() != set(names):
             raise ValueError(f"at must have {', '.join(names)} for {self.statement}")
@@ -204,12 +208,12 @@ def _soft_threshold(at: At, digits: int) -> arb:
     d, nonzero = at["dimension"].numerator, at["nonzero"].numerator
     mean, square = at["mean"] / at["sigma"], at["sigma"] ** 2
 
-    from dporacle.enclosures.papers import denoising
+    risk_of: Callable[[arb, arb], arb] = wings.module("papers", "enclosures.denoising")._coordinate
 
     def formula() -> arb:
         cut = (2 * arb(d).log()).sqrt() if d > 1 else arb(0)
-        risk = nonzero * denoising._coordinate(ball(mean), cut)
-        risk += (d - nonzero) * denoising._coordinate(arb(0), cut)
+        risk = nonzero * risk_of(ball(mean), cut)
+        risk += (d - nonzero) * risk_of(arb(0), cut)
         oracle = 1 + nonzero * min(mean**2, Fraction(1))
         return risk / ((2 * arb(d).log() + 1) * ball(oracle))
 

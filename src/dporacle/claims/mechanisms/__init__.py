@@ -1,10 +1,12 @@
 """What a claim is about: a mechanism, with the sensitivity of what it releases.
 
-A new mechanism is a file of this folder and a row of `Mechanisms` here.
+A new mechanism is a file of this folder and a row of `Mechanisms` here; a wing's `wing.json` names
+its own.
 """
 
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
+from dporacle import wing_files as wings
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
@@ -16,7 +18,6 @@ from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
-from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
@@ -37,8 +38,6 @@ __all__ = [
     "Mechanism",
     "Mechanisms",
     "Neighbours",
-    "PublishedPoint",
-    "RankOne",
     "Rdp",
     "Strict",
     "ThresholdedHistogram",
@@ -62,9 +61,13 @@ Mechanisms = (
     | ThresholdedHistogram
     | DpSgd
     | DpSgdSchedule
-    | RankOne
 )
 """Every mechanism; a file names one by its `kind`."""
+
+if not TYPE_CHECKING:  # mypy reads no computed union
+    for _wing in wings.present():
+        for _where in _wing.mechanisms.values():
+            Mechanisms |= _wing.find(_where)
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(Mechanisms)

@@ -2,8 +2,8 @@
 
 One row per quantity, under the name that it has in every witness, in the vectors and in the
 protocol. The rows of a group of statements stand in a file of data, or, if they follow from one
-another, in the `ROWS` of a module. The file also has the `faults` that answers may have, for
-`dporacle.specimens`. To add a quantity is to add a row, the witnesses' functions and cases for the
+another, in the `ROWS` of a module. The file also has the `faults` that answers may have, for the
+specimens in `dev/`. To add a quantity is to add a row, the witnesses' functions and cases for the
 vectors.
 """
 
@@ -17,6 +17,7 @@ from dporacle.vocabulary.mechanisms import MECHANISMS
 from dporacle.vocabulary.quantities.row import Quantity
 from dporacle.vocabulary.reading import fields as fields_of
 from dporacle.vocabulary.reading import rows_of
+from dporacle.wing_files import left_out
 
 
 def read(path: Path) -> tuple[Quantity, ...]:
@@ -64,8 +65,10 @@ def _place(rows: tuple[Quantity, ...]) -> int:
     return min(order.index(name) if name in order else len(order) for name in names)
 
 
-FILES = sorted(Path(__file__).parent.glob("*.json"))
-"""The files of rows and faults."""
+FILES = [
+    path for path in sorted(Path(__file__).parent.glob("*.json")) if path.stem not in left_out()
+]
+"""The files of rows and faults; not those of a wing that is missing."""
 
 _GROUPS = {path.stem: rows for path in FILES if (rows := read(path))} | {
     each.__name__: each.ROWS for each in modules(__name__) if hasattr(each, "ROWS")

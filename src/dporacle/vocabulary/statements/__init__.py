@@ -2,8 +2,9 @@
 
 One row per statement of the sources, in one file per source. A row names the functions that
 witness it; they stand under the same name in `reference/<group>.py`, `fast/<group>.py` and
-`src/dporacle/enclosures/<group>.py`, its note in `proofs_notes/<group>.md` and its property tests,
-marked with the statement's id, in `tests/`. A test holds every row to that.
+`src/dporacle/enclosures/<group>.py`, or in the papers' wing. Its note is
+`proofs_notes/<group>.md`; its property tests, marked with the statement's id, stand in `tests/`.
+A test holds every row to that.
 
 Sources: BW18 is Balle & Wang, "Improving the Gaussian mechanism for differential privacy"
 (2018); GN the lecture slides "Gaussian noise mechanism"; JL24 Ji & Li, "Less is more: revisiting

@@ -1,0 +1,65 @@
+"""Faulty accountants for batches that are not drawn by Poisson sampling."""
+
+from dporacle import fast
+from dporacle.dev.specimens.formulas import answer_of, errors_become_zero
+from dporacle.dev.specimens.specimen import Collection
+from dporacle.dev.specimens.subsampled import exact, valid
+from dporacle.vocabulary import QUANTITIES, Quantity
+from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
+
+DRAWN = Collection()
+
+
+def _add_zero(row: Quantity, *flags: str) -> None:
+    zero = DRAWN.add(row.name, *flags, name=f"errors_become_zero_in_{row.name}")
+    zero(errors_become_zero(lambda **given: answer_of(row.name, **given)))
+
+
+def _add(row: Quantity) -> None:
+    flags = ("core", "half-noise", "single-step")
+
+    @DRAWN.add(row.name, *flags, name=f"poisson_sampling_for_{row.name}")
+    def noise_not_halved(**given: float) -> float:
+        """Poisson sampling's answer at the same noise, as if a batch of fixed size only grew."""
+        valid(row, given)
+        kind = "sigma" if row.kind is NOISE_NEEDED else row.kind.name
+        return exact(kind, "both", **given)
+
+    _add_zero(row, "nonsense")
+
+
+def _add_of_bins(row: Quantity) -> None:
+    @DRAWN.add(row.name, "core", name=f"adding_alone_in_{row.name}")
+    def adding_alone(**given: float) -> float:
+        """Adding a record, as if removing one cost the same."""
+        valid(row, given)
+        witness = getattr(fast, row.name)
+        return float(witness(**{**given, "batches": int(given["batches"])}, direction="add"))
+
+    _add_zero(row, "nonsense")
+    flags = ("core", "few-batches", "many-batches")
+
+    @DRAWN.add(row.name, *flags, name=f"one_sampled_step_for_{row.name}")
+    def one_sampled_step(**given: float) -> float:
+        """One step at the rate 1/T, as if the other batches told nothing."""
+        valid(row, given)
+        batches = given.pop("batches")
+        return exact(row.kind.name, "both", **given, rate=1 / batches, steps=1)
+
+    def poisson_sampling(**given: float) -> float:
+        """An epoch of Poisson sampling, which is better where δ is large: a record may stay out."""
+        valid(row, given)
+        batches = given.pop("batches")
+        return exact(row.kind.name, "both", **given, rate=1 / batches, steps=int(batches))
+
+    if row.kind is DELTA:  # the ε of the vectors' small δ are above
+        DRAWN.add(row.name, "few-batches", "zero-epsilon")(poisson_sampling)
+
+
+for _row in QUANTITIES.values():
+    if _row.mechanism is FIXED_SIZE:
+        _add(_row)
+for _row in QUANTITIES.values():
+    if _row.mechanism is BALLS_AND_BINS:
+        _add_of_bins(_row)

@@ -1,0 +1,92 @@
+"""What the wings add to the core: whole products beside it, found without a list of them.
+
+A wing is a folder of `dporacle.wings`, and `dporacle.dev` is one in a checkout. Its `wing.json` has
+
+- `commands`: command -> where its click command stands in the wing, and what it is for,
+- `options` and `examples`: theirs, as the command line's own files have them,
+- `mechanisms`: those that claims may be about, by where each stands.
+
+The core imports a wing only when somebody asks for what it adds, and works without any of them.
+"""
+
+import importlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+PAPERS: Final = frozenset(
+    {"accuracy_loss", "denoising", "finite_mechanism", "minimax", "rank_one_gaussian"}
+)
+"""The groups that no noise of today's libraries needs: what papers say beside it, a wing."""
+
+_ROOT = "dporacle"
+_PACKAGE: Final = Path(__file__).parent
+_FILE = "wing.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Wing:
+    """What one wing adds: the rows of its file; another key than these is an error.
+
+    Attributes:
+        package: its full name.
+        commands: command -> where it stands, and what it is for.
+        options: command -> its options.
+        examples: command -> what it may be called with.
+        mechanisms: kind of a mechanism -> where its class stands.
+    """
+
+    package: str
+    commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    examples: Mapping[str, list[str]] = field(default_factory=dict)
+    mechanisms: Mapping[str, str] = field(default_factory=dict)
+
+    def find(self, where: str) -> Any:
+        """Return what stands at `module:attribute` of the wing, imported."""
+        module, _, attribute = where.partition(":")
+        return getattr(importlib.import_module(f"{self.package}.{module}"), attribute)
+
+
+@cache
+def present() -> tuple[Wing, ...]:
+    """Return the wings that are there, in alphabetical order, and the development's last."""
+    return tuple(
+        Wing(
+            ".".join([_ROOT, *path.parent.relative_to(_PACKAGE).parts]),
+            **json.loads(path.read_text(encoding="utf-8")),
+        )
+        for path in [*sorted(_PACKAGE.glob(f"wings/*/{_FILE}")), *_PACKAGE.glob(f"dev/{_FILE}")]
+    )
+
+
+@cache
+def is_there(name: str) -> bool:
+    """Tell whether the package has a wing."""
+    return (_PACKAGE / "wings" / name / _FILE).is_file()
+
+
+@cache
+def left_out() -> frozenset[str]:
+    """Return the groups of statements whose functions are missing, with their wing."""
+    return frozenset() if is_there("papers") else PAPERS
+
+
+def module(wing: str, name: str) -> ModuleType:
+    """Return a module of a wing, imported.
+
+    Args:
+        wing: its name.
+        name: the module's, in the wing.
+
+    Raises:
+        ModuleNotFoundError: if the wing is not there.
+    """
+    package = f"{_ROOT}.wings.{wing}"
+    if not is_there(wing):
+        raise ModuleNotFoundError(f"this needs {package}, which is not installed", name=package)
+    return importlib.import_module(f"{package}.{name}")

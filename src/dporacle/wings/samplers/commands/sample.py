@@ -1,0 +1,374 @@
+"""`dporacle sample`: audit the noise that a sampler really draws."""
+
+import dataclasses
+import json
+import math
+import sys
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from dporacle.cli.options import options
+from dporacle.conformance.libraries.environments import EnvironmentBuildError
+from dporacle.conformance.libraries.pinned import SAMPLED
+from dporacle.enclosures.arithmetic.rounding import round_decimal
+from dporacle.exit_status import ExitStatus
+from dporacle.wings.samplers import (
+    LAWS,
+    AdapterSource,
+    Audit,
+    Batch,
+    DrawsFile,
+    Law,
+    SourceError,
+    audit,
+    float_leak,
+)
+from dporacle.wings.samplers.audit import needed_rows
+from dporacle.wings.samplers.commands.sources import (
+    Drawing,
+    Named,
+    claimed_law,
+    named_source,
+    workers_for,
+)
+from dporacle.wings.samplers.decision import BUDGET, AspectFinding
+from dporacle.wings.samplers.law import FAR
+from dporacle.wings.samplers.other_law import claiming
+from dporacle.wings.samplers.powers import NUMBERS
+from dporacle.wings.samplers.sketch import Sketch
+from dporacle.wings.samplers.unseen import unseen
+
+_SHOWN = 4
+_LEAK_DRAWS = 50_000
+_LEAK_EPSILONS = (0.5, 1.0, 3.0)
+
+
+@click.command()
+@options("sample", library=["numpy", *SAMPLED], kind=list(LAWS), budget=BUDGET)
+def sample(**given: Any) -> None:
+    """Audit the noise of a LIBRARY's own sampler, of a program, or in a file.
+
+    "privacy CONVICTED" is a proof that privacy is lost; "conformance CONVICTED" says that the
+    noise has another law than claimed, which may be no less private.
+
+    Exit status: 0 nothing found, 1 the sampler is convicted, 3 too few draws.
+
+    "Nothing found" does not prove that the noise is correct. The output states the power for
+    several kinds of faults: the probability that such a fault is convicted.
+    """
+    if given["plot"]:
+        _can_draw(given["plot"])
+    try:
+        law = claimed_law(given)
+        with named_source(given, law) as source:
+            limit = given["limit"]
+            values: tuple[float, ...] = (0.0,)
+            if isinstance(source, DrawsFile):
+                if given["leak"]:
+                    raise ValueError("--leak needs a sampler; a file of noise is not enough")
+                limit = min(limit or source.rows, source.rows)
+            else:
+                values = _values(law, given["sensitivity"])
+                limit = limit or needed_rows(law, given["deviation"], budget=_budget(given))
+            with workers_for(source, given["workers"]) as executor:
+                found = audit(
+                    law=law,
+                    source=source,
+                    deviation=given["deviation"],
+                    limit=limit,
+                    budget=_budget(given),
+                    seed=given["seed"],
+                    batch=_batch(limit, law, values),
+                    values=values,
+                    executor=executor,
+                    checkpoint=given["checkpoint"],
+                    name=_source_name(given),
+                    progress=partial(_progress, limit) if sys.stderr.isatty() else None,
+                )
+            about = _about(source)
+            if given["plot"]:
+                rows = _LEAK_DRAWS // law.dimension
+                drawn = source(Batch(0, 0, rows, law.dimension, given["seed"], use="picture"))
+            leaks = [] if isinstance(source, DrawsFile) else _leaks(given, law, source)
+    except (ValueError, OverflowError) as error:
+        raise click.UsageError(str(error)) from error
+    except (SourceError, EnvironmentBuildError) as error:
+        raise click.ClickException(str(error)) from error
+    if given["plot"]:
+        _draw(given["plot"], law, found, drawn)
+    rate = found.drawn * law.dimension / max(found.seconds, 1e-9)
+    released = sorted(_released(values, found))
+    shown = {
+        "source": about,
+        "values": released,
+        "unseen": unseen(law, released, found),
+        **_shown(given, found, leaks),
+        "draws_per_second": round(rate),
+    }
+    click.echo(
+        json.dumps(shown, ensure_ascii=False, indent=1) if given["as_json"] else _text(shown)
+    )
+    if found.convicted or leaks:
+        sys.exit(ExitStatus.FINDING)
+    if not found.enough:
+        sys.exit(ExitStatus.NO_ANSWER)
+
+
+def _budget(given: dict[str, Any]) -> float:
+    return float(given["budget"]) / (2 if given["leak"] else 1)
+
+
+def _batch(limit: int, law: Law, values: tuple[float, ...]) -> int:
+    """Return how many numbers to draw at a time: a short audit comes to all values too."""
+    numbers = limit * law.dimension
+    return NUMBERS if numbers > NUMBERS else math.ceil(limit / len(values)) * law.dimension
+
+
+def _released(values: tuple[float, ...], found: Audit) -> set[float]:
+    """Return the values whose turn came before the audit ended; of a file none is known."""
+    batches = math.ceil(found.sketch.numbers / found.batch)
+    return set() if values == (0.0,) else set(values[:batches])
+
+
+def _values(law: Law, sensitivity: float) -> tuple[float, ...]:
+    """Return what is released in turn: 0 half of the time, its neighbours, and a large value.
+
+    None is over 100 times as large as the noise, so that no sum with it loses bits that matter.
+    """
+    if not (math.isfinite(sensitivity) and sensitivity > 0):
+        raise ValueError(f"--sensitivity must be positive and finite, got {sensitivity!r}")
+    far = FAR * law.spread
+    near = min(sensitivity, far)
+    if law.grid:
+        near, far = (max(round(size / law.grid), 1) * law.grid for size in (near, far))
+    return (0.0, near, 0.0, -near, 0.0, far)
+
+
+def _can_draw(path: Path) -> None:
+    """Refuse what could not be drawn, before anything is."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise click.UsageError("--plot needs matplotlib: pip install 'dporacle[plots]'") from None
+    known = Figure().canvas.get_supported_filetypes()
+    if path.suffix[1:] not in known:
+        raise click.UsageError(
+            f"--plot must end in .{', .'.join(sorted(known))}, got {path.name!r}"
+        )
+
+
+def _draw(path: Path, law: Law, found: Audit, drawn: NDArray[np.float64]) -> None:
+    from dporacle.wings.samplers.plots import draw_sampler
+
+    draw_sampler(path, law, found, drawn)
+
+
+def _source_name(given: dict[str, Any]) -> str:
+    """Return what tells a checkpoint of this source from one of another."""
+    named = given["library"] or given["adapter"] or str(given["path"])
+    return f"{named} {given['sampler'] or ''}".strip()
+
+
+def _about(source: Named) -> str:
+    """Return what was audited, with its version."""
+    if isinstance(source, AdapterSource):
+        said, sampler = source.about
+        return f"{said.name} {said.version}, {sampler.name}"
+    return f"numpy {np.__version__}" if not isinstance(source, DrawsFile) else "file"
+
+
+def _progress(
+    limit: int, sketch: Sketch, privacy: AspectFinding, conformance: AspectFinding
+) -> None:
+    best = conformance.evidence[0]
+    text = (
+        f"{sketch.rows:,} of at most {limit:,} rows ({100 * sketch.rows / limit:.0f} %) · evidence "
+        f"10^{conformance.log10:.1f} of 10^{conformance.needed:.1f}"
+    )
+    click.echo(f"\r{text} · most: {best.process.name}   ", nl=False, err=True)
+
+
+def _leaks(given: dict[str, Any], law: Law, source: Drawing) -> list[dict[str, Any]]:
+    """Try releases of 0 and D, and of two large values."""
+    found: list[dict[str, Any]] = []
+    if not given["leak"]:
+        return found
+    distance = given["sensitivity"]
+    true = {epsilon: _true_delta(law, distance, epsilon) for epsilon in _LEAK_EPSILONS}
+    for base in (0.0, 1000.0 * distance):
+        values: list[NDArray[np.float64]] = []
+        for number, value in enumerate((base, base + distance)):
+            release = dataclasses.replace(source, value=value)
+            batch = Batch(number, 0, _LEAK_DRAWS, law.dimension, given["seed"], use="leak")
+            values.append(np.asarray(release(batch))[:, 0])
+        bounds = float_leak(
+            values[0],
+            values[1],
+            distance=distance,
+            epsilons=_LEAK_EPSILONS,
+            budget=given["budget"] / 4,
+        )
+        found += [
+            {
+                "values": [base, base + distance],
+                "epsilon": each.epsilon,
+                "delta": each.delta,
+                "exact_delta": true[each.epsilon],
+            }
+            for each in bounds
+            if each.delta > true[each.epsilon]
+        ]
+    return found
+
+
+def _true_delta(law: Law, distance: float, epsilon: float) -> float:
+    """Return the δ that the law itself has, which an event may well prove.
+
+    Raises:
+        ValueError: if the tails of its loss are not known.
+    """
+    shift = np.zeros(law.dimension)
+    shift[0] = distance
+    ((first, second),) = law.loss_tails(shift, [epsilon])
+    return max(first[1] - math.exp(epsilon) * second[0], 0.0)
+
+
+def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "law": repr(found.law),
+        "rows": found.sketch.rows,
+        "privacy": _finding(found.privacy),
+        "conformance": _finding(found.conformance),
+        "faults": {each.process.name: each.process.fault for each in found.faults},
+        "supposes": sorted({each.process.supposes for each in found.faults} - {""}),
+        "claim": [claiming(each) for each in found.other_laws],
+        "deviation": found.deviation,
+        "power": found.power,
+        "enough": found.enough,
+        "smallest": found.smallest,
+        "powers": {
+            each.fault: {"power": each.power, "enough": each.enough} for each in found.powers
+        },
+        "budget": found.budget,
+        "leaks": leaks,
+    }
+    if found.sigmas is not None:
+        shown["sigma"] = list(found.sigmas)
+        if given["epsilon"] is not None:
+            shown["epsilon"] = given["epsilon"]
+            shown["delta"] = _deltas(given, found)
+    return shown
+
+
+def _finding(finding: AspectFinding) -> dict[str, Any]:
+    return {
+        "convicted": finding.convicted,
+        "log10_evidence": round(finding.log10, 2),
+        "needed": round(finding.needed, 2),
+        "evidence": {
+            each.process.name: None if math.isinf(each.log10) else round(each.log10, 2)
+            for each in finding.evidence
+        },
+    }
+
+
+def _deltas(given: dict[str, Any], found: Audit) -> list[float | None]:
+    """Return the least and the largest δ that noise of the supported σ gives."""
+    from dporacle.fast import delta_at_epsilon
+
+    low, high = found.sigmas or (None, None)
+    return [
+        None
+        if sigma is None
+        else float(
+            delta_at_epsilon(
+                epsilon=given["epsilon"], sigma=sigma, sensitivity=given["sensitivity"]
+            )
+        )
+        for sigma in (high, low)
+    ]
+
+
+def _verdict(shown: dict[str, Any], aspect: str) -> str:
+    """Return what is said of privacy, or of conformance."""
+    if shown[aspect]["convicted"]:
+        return "CONVICTED"
+    if shown["conformance"]["convicted"]:  # of another law, which may be no less private
+        return "no loss is proved"
+    return "nothing found" if shown["enough"] else "too few draws to say"
+
+
+def _faults(shown: dict[str, Any]) -> list[str]:
+    """Return what is wrong, whether privacy is lost by it, and what to claim instead."""
+    lines = [f"{'fault':<12} {name}: {words}" for name, words in shown["faults"].items()]
+    if shown["conformance"]["convicted"] and not shown["privacy"]["convicted"]:
+        lines.append(f"{'':<12} the noise has another law than claimed; it may be no less private")
+    lines += [f"{'':<12} if it has that law by intention, claim: {each}" for each in shown["claim"]]
+    return lines + [f"{'supposed':<12} {words}" for words in shown["supposes"]]
+
+
+def _text(shown: dict[str, Any]) -> str:
+    lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
+    lines.append(f"rows         {shown['rows']:,}")
+    if shown["values"]:  # a file has none, and nothing was drawn
+        lines.append(f"speed        {shown['draws_per_second']:,} draws per second (sampler only)")
+    for aspect in ("privacy", "conformance"):
+        finding = shown[aspect]
+        lines.append(
+            f"{aspect:<12} {_verdict(shown, aspect)}: evidence 10^{finding['log10_evidence']:.1f}, "
+            f"10^{finding['needed']:.1f} needed"
+        )
+    lines += _faults(shown)
+    strongest = list(shown["conformance"]["evidence"].items())[:_SHOWN]
+    lines.append(
+        "strongest    " + ", ".join(f"{n} 10^{v:.1f}" for n, v in strongest if v is not None)
+    )
+    if "sigma" in shown:
+        lines.append(f"σ supported  {_interval(shown['sigma'])}")
+    if "epsilon" in shown:
+        lines.append(f"true δ       {_interval(shown['delta'])} at ε = {shown['epsilon']:g}")
+    for leak in shown["leaks"]:
+        first, second = leak["values"]
+        least = round_decimal(Fraction(leak["delta"]), 3, up=False)
+        lines.append(
+            f"leak         low bits of {first:g} and {second:g}: δ ≥ {least} "
+            f"at ε = {leak['epsilon']:g}"
+        )
+    lines.append(
+        f"power        {shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"too small; a correct sampler is accused with probability {shown['budget']:g} at most"
+    )
+    if not shown["enough"]:
+        least = shown["smallest"]
+        seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
+        lines.append(f"{'':<12} with power 0.99 these draws show {seen}")
+    lines.append(
+        f"{'at least':<12} this power for other faults; draws are made normal numbers first:"
+    )
+    lines += [
+        f"{'':<12} {each['power']:.4f} {fault}; {_from(each['enough'])}"
+        for fault, each in shown["powers"].items()
+    ]
+    lines += [
+        f"{'not seen' if first else '':<12} {words}"
+        for first, words in zip((True, *[False] * 99), shown["unseen"], strict=False)
+    ]
+    return "\n".join(lines)
+
+
+def _from(enough: int | None) -> str:
+    return "not found for certain" if enough is None else f"0.99 from {enough:,} on"
+
+
+def _interval(ends: list[float | None]) -> str:
+    low, high = (
+        "…" if end is None else round_decimal(Fraction(end), 8, up=up)
+        for end, up in zip(ends, (False, True), strict=True)
+    )
+    return f"[{low}, {high}]"

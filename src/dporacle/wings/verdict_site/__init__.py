@@ -1,0 +1,1 @@
+"""The static site of verdicts: `site` makes it of records."""
