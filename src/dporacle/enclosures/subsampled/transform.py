@@ -365,11 +365,7 @@ def _powers(base: acb, count: int) -> list[acb]:
 
 
 def _weights(weight: Weight | None, mesh: Mesh, eta: arb, b: arb) -> list[acb] | None:
-    """Return a weight at the nodes of a line; an even one takes conjugate values to the left."""
+    """Return a weight at the nodes of a line."""
     if weight is None:
         return None
-    if not weight.even:
-        return [weight.at(acb(eta * j, b)) for j in range(-mesh.left, mesh.right + 1)]
-    half = [weight.at(acb(eta * j, b)) for j in range(max(mesh.left, mesh.right) + 1)]
-    left = [half[j].conjugate() for j in range(mesh.left, 0, -1)]
-    return left + half[: mesh.right + 1]
+    return [weight.at(acb(eta * j, b)) for j in range(-mesh.left, mesh.right + 1)]
