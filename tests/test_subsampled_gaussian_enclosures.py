@@ -431,7 +431,7 @@ def test_few_steps_and_a_rare_record_are_answered():
     where = {"rate": f("3.86e-6"), "steps": 7, "direction": "replace"}
     at = {"epsilon": f("0.000998344695481"), "sigma": f("0.85"), **where}
     assert abs(subsampled_delta(digits=4, **at).mid() - arb("1e-10")) < arb("1e-13")
-    with pytest.raises(ArithmeticError, match="inversion at 0.000998345 needs too much"):
+    with pytest.raises(ArithmeticError, match=r"inversion at 0\.000998345 needs"):
         subsampled_delta(digits=20, **at)
     # A command says two proved ends of ε instead, around the value.
     ends = poisson_ends.epsilon([(f("0.85"), f("3.86e-6"), 7, ())], f("1e-10"), "replace")
