@@ -188,7 +188,9 @@ def dp_sgd_epsilon(
 
     Numbers are taken exactly, and text too: "1e-5", "256/60000". Both are proved under hypotheses,
     which differ from scheme to scheme: `dp_sgd_ends` returns them. Of "cyclic" batches under
-    "add-remove" one is that the other records stay in their batches; of "fixed-size",
+    "add-remove" one is that the other records stay in their batches; of so many steps of such
+    batches whose size does not divide the data, that the last batch of each epoch is short, and is
+    not left out; of "fixed-size",
     "with-replacement" and "shuffled" ones, that a contribution does not depend on other
     records, in its batch or not; so too of "drop-last" ones under "add-remove".
 
