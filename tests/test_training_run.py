@@ -120,7 +120,8 @@ def test_stated_epochs_are_no_more_than_they_say() -> None:
             assert float(ends[1].high) > two[1]
             continue
         assert ends[0] == ends[1]
-        assert told == ["HOLDS", "HOLDS if the last batch of each epoch is short, and is not left out"]
+        short = "the last batch of each epoch is short, and is not left out"
+        assert told == ["HOLDS", f"HOLDS if {short}"]
 
 
 def test_a_word_for_two_ways_is_not_bounded_by_the_epochs_of_one() -> None:

@@ -15,7 +15,16 @@ from dporacle.claims.claim import ClaimFile
 from dporacle.cli import main
 
 REQUIRED = "required"
-COMMANDS = ("audit", "batches", "events", "prove", "rank-one verdict", "registry", "sample")
+COMMANDS = (
+    "audit",
+    "batches",
+    "conform",
+    "events",
+    "prove",
+    "rank-one verdict",
+    "registry",
+    "sample",
+)
 """Commands whose first lines, or exit status, are a verdict."""
 
 FUNCTIONS: dict[str, Callable[..., object]] = {
