@@ -201,6 +201,7 @@ class Estimate:
             c = -1 - c
         low, high, spacing = self.range(c)
         raising, falling = self.powers(c)
+        # At σ = 10⁵ a sum at the largest exponents had 400,000 nodes.
         if math.isinf(self.window) and high - low > _WIDE:
             far = high - _REACH
             values = {

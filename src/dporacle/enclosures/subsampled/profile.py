@@ -15,11 +15,12 @@ from dporacle.enclosures.subsampled.transform import Step
 
 _ATTEMPTS = 6
 _BUDGET = 1 << 30  # of all the contours of one profile, one after the other
+# Of a group, of which two ends are proved sooner where this is not enough.
 _BUDGET_OF_GROUP = 1 << 27
 _FARTHEST = 1e12  # an ε beyond which no float64 estimate is made
 _DEEPEST = 1e4  # of −ln δ(ε), where that alone is asked: beyond it no line was found in a minute
 _LN10 = math.log(10)
-_END_BITS = 256
+_END_BITS = 256  # more than the 60 digits that may be asked for
 _PLACES = [k / 2 for k in range(13)]  # of a single t, in standard deviations
 _NOTHING = Fraction(0)
 

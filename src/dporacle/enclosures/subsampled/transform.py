@@ -332,7 +332,8 @@ class Step:
         down = [fallen(-t) for t in edges] if self.antipodal else [arb(0)] * len(edges)
         for k in range(len(edges) - 1):
             low, high = edges[k], edges[k + 1]
-            # A power of |w| that is convex in t lies below its chord, another below an end.
+            # A power of |w| that is convex in t lies below its chord, another below an end. Larger
+            # ends of each factor alone gave σ = 4.043, q = 7.802·10⁻⁶, T = 102 no enclosure.
             grow = (up[k + 1] - up[k]) if raising >= 0 else arb(0)
             shrink = (down[k + 1] - down[k]) if falling >= 0 else arb(0)
             base = up[k] + (down[k] if falling >= 0 else down[k + 1])
