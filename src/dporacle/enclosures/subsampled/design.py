@@ -163,7 +163,7 @@ class Model:
                 return epsilon + self.log_divergence(-epsilon, True) - log_target
             return self.log_divergence(epsilon, False) - log_target
 
-        low, high = -30.0, 12.0
+        low, high = -30.0, 12.0  # ε from 10⁻¹³ to 1.6·10⁵: beyond it no root is searched for
         if put and math.isfinite(self.lowest):
             high = math.log(-self.lowest)
         for _ in range(40):
