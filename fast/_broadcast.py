@@ -24,7 +24,7 @@ Number = Any
 Numbers = Any
 """Real numbers along the last axis of an array, which are taken together."""
 
-ULP = 2.0**-52
+ULP = 2.0**-52  # the spacing of float64 from 1 on
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

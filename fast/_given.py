@@ -22,8 +22,8 @@ from dporacle.fast._labels import labelled
 PLAIN = frozenset({float, int, str, bool, np.float64})
 """The types of which nothing has to be asked."""
 
-_SAFE_INTEGER = 1 << 53
-_MOST_BETWEEN = 8
+_SAFE_INTEGER = 1 << 53  # up to it every integer is a float64
+_MOST_BETWEEN = 8  # each doubles how often the function is asked: 256 times at most
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

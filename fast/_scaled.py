@@ -7,7 +7,7 @@ import numpy as np
 from dporacle.fast._broadcast import ULP, Array, give
 
 _LN2_HIGH = 0.6931471803691238  # 32 bits of ln 2: its product with k is exact
-_LN2_LOW = 1.9082149292705877e-10
+_LN2_LOW = 1.9082149292705877e-10  # what ln 2 has beyond them
 _FAR = 20_000.0  # an exponent beyond which e^x is 0 or infinite in any product of floats
 
 Parts = tuple[Array, Array]

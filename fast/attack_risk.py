@@ -23,13 +23,13 @@ from dporacle.fast.subsampled.losses import FloatPhase
 from dporacle.fast.subsampled_gaussian import delta_of, each_of, epsilon_of, of_steps
 from dporacle.interface import Direction
 
-_ULP = 2.0**-52
+_ULP = 2.0**-52  # the spacing of float64 from 1 on
 _POWER_ULPS = 2.0**12
 _ULPS = 16
 _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _REACH, _MOVES = 2.0, 9  # of the search, in such widths
 _FLAT = 1e-4  # of a width of the loss: the place of the least value, which errs by its square
-_WORST = 700.0
+_WORST = 700.0  # e^700 is a float64, e^710 is none
 _RARE = 1e-300  # a probability below which 1 − π is 1
 _MIDDLE = 0.5  # of a δ, at which a μ is told where δ(0) does not tell it
 _TOLD_APART = 13.0  # μ from which on 1 − δ(0) is below 10^-10

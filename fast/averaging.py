@@ -27,7 +27,7 @@ _ABOVE = 1 + 2.0**-32  # the exponent's rounding, a few hundred times 2^-53, the
 _ROUNDED = 2.0**-49  # of k and of w*: the logarithm, a product, a sum and a quotient
 _FEW = 50.0  # k up to which the density's logarithm needs no care
 _SERIES = 0.25  # |u| up to which u − ln(1 + u) is its series, of so many terms
-_TERMS = 40
+_TERMS = 40  # 0.25^41 is 2^-82: far below the rounding of the first term
 
 
 def _log_density(v: Array, shift: Array, k: float) -> Array:

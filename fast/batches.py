@@ -24,7 +24,7 @@ from dporacle.fast._broadcast import Array, give, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.interface import Direction
 
-_ULP = 2.0**-52
+_ULP = 2.0**-52  # the spacing of float64 from 1 on
 _LEAST_SIGMA, _MOST_SIGMA = 0.25, 50.0
 _NATS = 38.0  # to which the coarser grids resolve
 _ENDS = 9.5  # of Z
@@ -33,7 +33,7 @@ _BLOCK = 64
 _SMALL = 0.01  # ℓ below which 1 − ℓ has lost two digits
 _FARTHEST = 40.0  # standard deviations by which Z is moved, at most
 _STRIDE = 16  # of a first look at where to cross the axis
-_LEAST = 5e-324
+_LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
 _CLOSE = 1e-12  # of ln δ
 _WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 

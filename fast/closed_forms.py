@@ -17,7 +17,8 @@ from dporacle.fast._broadcast import Array, above, below, bisect, give, witness
 from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.gaussian.moments import mills_gap
 
-_CLASSICAL = 1.25
+_CLASSICAL = 1.25  # of Theorem A.1 of Dwork and Roth, as it is stated
+# Of their proof, which needs less than 1.25 (GMA.R1).
 _DWORK_ROTH = float(np.sqrt(2 * np.exp(8 / 9) / np.pi))
 _DWORK_2006 = 2.0
 

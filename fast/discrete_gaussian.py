@@ -210,7 +210,7 @@ def _all_private(eps: float, target: float, distance: float, high: float) -> flo
     return high
 
 
-_TINY = 1e-290
+_TINY = 1e-290  # terms of a tail that is smaller may be subnormal: below 2.2e-308 they lose digits
 
 
 def tail(error: float, sigma: float) -> float:

@@ -18,6 +18,7 @@ from dporacle.fast.gaussian.rounding import LEAST
 
 _ULPS = 4  # a few operations, each within 2^-52
 _MORE_ULPS = 8  # a sum of sixteen terms, or a tail that was rounded up before
+# Of 2: so much smaller, one of the two terms is far below the last bit of the other.
 _LARGEST_POWER = 200
 _NODES, _WEIGHTS = (each / 2 for each in np.polynomial.legendre.leggauss(16))
 

@@ -49,8 +49,8 @@ MIN_RATE = 1e-8
 MAX_STEPS = 10**8
 
 _FAR_OUT = 1e4  # an ε beyond which the contour takes long
-_LEAST = 5e-324
-_ULP = 2.0**-52
+_LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
+_ULP = 2.0**-52  # the spacing of float64 from 1 on
 _STEPS = 80
 _SEEN = 0.1  # relative error of δ(ε) from which on the lattice's bound takes its place
 _STEADY = 1e-4  # relative error of δ(ε) from which on a contour is placed anew

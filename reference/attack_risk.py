@@ -62,12 +62,12 @@ __all__ = [
 _TURNED = {"add": "remove", "remove": "add", "replace": "replace"}
 _GUARD_BITS = 64
 _MOST = 80  # of secant steps
-_GOLDEN = (math.sqrt(5) - 1) / 2
+_GOLDEN = (math.sqrt(5) - 1) / 2  # of a cut that keeps one of two inner values for the next
 _CELLS = 24  # of the first grid of a largest difference
 _PARTS = 12  # of a range of ε
 _CUTS = 36  # golden sections of two cells
 
-_EPS = 2.0**-53
+_EPS = 2.0**-53  # from 1 down to the next float64
 
 Tail = Callable[[Real, int], Real]
 Beyond = Callable[[float, float, float], bool]

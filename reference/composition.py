@@ -203,7 +203,7 @@ def tree_sensitivity(*, length: int, participations: int, digits: int) -> Real:
     return settle(lambda ctx: ctx.sqrt(square), digits)
 
 
-_SPARE = 12
+_SPARE = 12  # digits for what most functions magnify: a second look is seldom
 _MOST_DIGITS = 100_000
 
 

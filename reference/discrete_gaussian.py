@@ -165,7 +165,7 @@ def discrete_variance(*, sigma: Fraction, digits: int) -> Real:
     return settle(formula, digits)
 
 
-_LEAST_TERMS = 32
+_LEAST_TERMS = 32  # so few terms are sooner added up than corrected
 
 
 def half_sums(

@@ -27,7 +27,7 @@ from dporacle.reference.subsampled_gaussian import (
     subsampled_sigma,
 )
 
-_FEW = 2
+_FEW = 2  # steps whose quadrature is made: each more nests another one
 _REACH = 30  # standard deviations of a sum
 
 

@@ -24,7 +24,7 @@ from dporacle.reference.numerics.precision import (
     working,
 )
 
-_MOST_STEPS = 2
+_MOST_STEPS = 2  # each step more nests another quadrature
 _PIECES = 24  # of the quadrature
 _SPARE_DIGITS = 6
 _NOTHING = 1e-9  # of a target: for add δ ends at 0

@@ -322,6 +322,18 @@ id = 3
 """
 
 
+@pytest.mark.parametrize("word", ["uniform", "binomial"])
+def test_a_word_of_a_field_is_no_mechanism(word: str) -> None:
+    """As noise they are out of scope; batches that are drawn uniformly are no noise."""
+    about = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.1", "steps": 9}
+    said = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "add-remove"}
+    with pytest.raises(ValueError, match=f"unknown word '{word}'") as refused:
+        audit({"id": "x", "mechanism": about | {"sampling": word}, "asserts": said})
+    assert "out of scope" not in str(refused.value)
+    with pytest.raises(ValueError, match="out of scope: noise of that distribution"):
+        audit({"id": "x", "mechanism": {"kind": word}, "asserts": said})
+
+
 def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     path = tmp_path / "faulty.toml"
     path.write_text(FAULTY, encoding="utf-8")

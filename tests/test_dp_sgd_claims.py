@@ -178,11 +178,20 @@ def test_a_dropped_record_takes_the_place_of_one_that_is_removed(records: int, k
 
 
 @pytest.mark.parametrize(
-    ("steps", "exact"), [(1, "4.377176"), (10, "4.377176"), (15, "6.573"), (20, "6.573")]
+    ("batches", "steps", "exact"),
+    [
+        ("10", 1, "4.377176"),
+        ("10", 10, "4.377176"),
+        ("10", 15, "6.573"),
+        ("10", 20, "6.573"),
+        # The last of ten batches is short: ten steps are one epoch, not the first of a second one.
+        ("9.1", 10, "4.377176"),
+        ("9.1", 11, "6.573"),
+    ],
 )
-def test_part_of_a_fixed_order_is_exact(steps: int, exact: str) -> None:
+def test_part_of_a_fixed_order_is_exact(batches: str, steps: int, exact: str) -> None:
     """A record is in ⌈steps/T⌉ of the batches, if it is in an early one."""
-    given = {"sigma": Fraction(1), "rate": Fraction(1, 10), "steps": steps, "sizes": None}
+    given = {"sigma": Fraction(1), "rate": 1 / Fraction(batches), "steps": steps, "sizes": None}
     found = ends("cyclic", **given, delta=Fraction("1e-5"), neighbours="zero-out")
     assert found.high is not None
     assert found.high - found.low < Fraction(1, 10**9)

@@ -332,6 +332,9 @@ def test_what_is_to_be_ignored_states_nothing(tmp_path, kind):
             verdicts(path, stated={}, ignored=[name])
         assert verdicts(path, stated={name: WHOLE[name]}, ignored=[name]) == "H"
     assert verdicts(path, stated={"sensitivity": 100}, ignored=["sensitivity"]) == "V"
+    if kind != "jsonl":  # of which another row may have the field
+        with pytest.raises(streaming.StreamError, match="no column 'sigam', which is to be ign"):
+            verdicts(path, stated={}, ignored=["sigam"])
 
 
 def test_other_marks_between_columns_are_named(tmp_path):

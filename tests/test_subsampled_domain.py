@@ -128,8 +128,8 @@ def test_the_lattice_is_above_and_near(phases, delta, direction):
 )
 @pytest.mark.statement("X.SG.INVERSE")
 def test_few_steps_with_a_rare_record_take_seconds(phases, epsilon, delta):
-    """15 digits of δ at replace-one: 2²⁷ products take about eight seconds; they took minutes."""
+    """10 digits of δ at replace-one: 2²⁷ products take about eight seconds; they took minutes."""
     steps = [Step(Fraction(s), Fraction(q), times, True) for s, q, times in phases]
-    model = Model(steps, habits=Habits(steep=9.6))  # what was best elsewhere is none here
-    contours = model.contours(epsilon, math.log(delta) - 15 * math.log(10), put=False)
-    assert sum(each.work for each in contours) < 1 << 27
+    model = Model(steps, habits=Habits(cut=9.6, work=1.0))  # what was best elsewhere is none here
+    contour = model.contour(epsilon, math.log(delta) - 10 * math.log(10), put=False)
+    assert contour.work < 1 << 27

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-U = 2.0**-53
-LEAST = 5e-324
-SMALLEST_NORMAL = 2.0**-1022
+U = 2.0**-53  # the most that one rounding changes, relatively
+LEAST = 5e-324  # the least positive float64
+SMALLEST_NORMAL = 2.0**-1022  # below it a float64 has fewer digits, and a relative error no bound
 
 
 def up(head: Any, rest: Any) -> Any:

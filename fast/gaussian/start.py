@@ -18,7 +18,7 @@ TABLE_END = 1000.0
 
 _START = Table(START)
 _LOG = Table(tuple(row[:2] for row in LOG))
-PER_LN2 = 1.4426950408889634
+PER_LN2 = 1.4426950408889634  # 1/ln 2
 # Cells: four in each octave of X, from 1 to 2¹¹ (X stays below 1100); for ω one below 2⁻⁷, then
 # two in each octave up to 2¹⁰.
 _COLUMNS = 35

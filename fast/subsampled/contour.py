@@ -24,7 +24,7 @@ from dporacle.fast.subsampled.losses import Cumulants, FloatPhase, cumulants, la
 from dporacle.fast.subsampled.moment import moments
 
 _FIRST = 24  # intervals of the first rule
-_MOST = 3072
+_MOST = 3072  # seven doublings of the first rule
 _GOAL = 1e-10  # relative difference of a rule and the next finer one at which to stop
 ROUNDING = 32 * 2.0**-52  # of a moment's logarithm, per unit of ∫|integrand|/|M| (measured: 6)
 _REFINEMENTS = 4

@@ -14,7 +14,7 @@ from dporacle.fast._broadcast import ULP, Array
 from dporacle.fast.analytic_gaussian import delta_at_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, largest, log_ratio
 
-_LEAST = 5e-324
+_LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
 _FAR = 40.0  # standard deviations beyond which is less than the least float
 _PANELS = 48
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)

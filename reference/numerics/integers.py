@@ -9,7 +9,9 @@ from dporacle.reference.numerics.precision import Real, bits_for, real, working
 Digits = Callable[[int], Real]
 """Returns a quantity to so many correct digits."""
 
+# The first tells nearly all; each has four times the digits, so that all cost as the last.
 _TRIED = (20, 80, 320)
+# The same, for a quantity that may be an integer to many digits.
 _CEILING_TRIED = (40, 160, 640, 2560)
 
 

@@ -25,7 +25,7 @@ Formula = Callable[[Context], Real | tuple[Real, ...]]
 ZERO: Real = mpmath.mp.zero
 
 _GUARD_BITS = 32
-_MAX_BITS = 1 << 20
+_MAX_BITS = 1 << 20  # about 300,000 digits: a sum that cancels all of them may be zero
 
 _idle = threading.local()
 

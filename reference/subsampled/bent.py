@@ -22,7 +22,7 @@ Over = Callable[[Real], Real]
 
 _SLOPE = 0.7  # of the asymptotes: below 1, where a normal loss decays
 _FIRST = 24
-_MOST = 1536
+_MOST = 1536  # six doublings of the first rule
 _MOST_TERMS = 1_500_000
 
 

@@ -4,10 +4,12 @@ The proved values are those of the enclosures. Beside them stand what Rényi acc
 central limit theorem say, in float64: figures to compare with, which prove nothing.
 """
 
+import inspect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from flint import arb
 
@@ -32,6 +34,8 @@ Found = dict[str, arb]
 """Relation, or direction of one -> its value."""
 
 _FLOAT_DIGITS = 17
+_Given = ParamSpec("_Given")
+_Returned = TypeVar("_Returned")
 _ORDERS = tuple(1 + k / 10 for k in range(1, 100)) + tuple(range(11, 64)) + (128, 256, 512)
 
 
@@ -170,7 +174,7 @@ def limit_theorem_epsilon(run: TrainingRun, *, delta: Fraction) -> float:
     return float(enclosures.epsilon_at_delta(delta=delta, sigma=1 / mu, digits=_FLOAT_DIGITS))
 
 
-def dp_sgd_epsilon(
+def dp_sgd_ends(
     *,
     noise_multiplier: Exact,
     delta: Exact,
@@ -183,14 +187,10 @@ def dp_sgd_epsilon(
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
     neighbours: str = "add-remove",
-) -> tuple[float, float]:
-    """Return float64 below and above the smallest ε of DP-SGD, both proved.
+) -> EpsilonEnds:
+    """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
 
-    Numbers are taken exactly, and text too: "1e-5", "256/60000". Both are proved under hypotheses,
-    which differ from scheme to scheme: `dp_sgd_ends` returns them. Of "cyclic" batches under
-    "add-remove" one is that the other records stay in their batches; of "fixed-size",
-    "with-replacement" and "shuffled" ones, that a contribution does not depend on other
-    records, in its batch or not; so too of "drop-last" ones under "add-remove".
+    Numbers are taken exactly, and text too: "1e-5", "256/60000".
 
     Args:
         noise_multiplier: σ over the clipping norm.
@@ -208,47 +208,6 @@ def dp_sgd_epsilon(
         batches_per_epoch: instead of a rate, but for Poisson sampling.
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
-
-    Returns:
-        Below and above; infinite above where nothing is proved.
-
-    Raises:
-        TypeError, ValueError: naming the argument that is missing or outside of its domain.
-        ArithmeticError: if an enclosure would need too much work.
-    """
-    found = dp_sgd_ends(
-        noise_multiplier=noise_multiplier,
-        delta=delta,
-        sampling_rate=sampling_rate,
-        batch_size=batch_size,
-        dataset_size=dataset_size,
-        steps=steps,
-        epochs=epochs,
-        rounding=rounding,
-        sampling=sampling,
-        batches_per_epoch=batches_per_epoch,
-        neighbours=neighbours,
-    )
-    return found.low, found.high
-
-
-def dp_sgd_ends(
-    *,
-    noise_multiplier: Exact,
-    delta: Exact,
-    sampling_rate: Exact | None = None,
-    batch_size: Exact | None = None,
-    dataset_size: Exact | None = None,
-    steps: int | None = None,
-    epochs: Exact | None = None,
-    rounding: Rounding = "up",
-    sampling: str = "poisson",
-    batches_per_epoch: int | None = None,
-    neighbours: str = "add-remove",
-) -> EpsilonEnds:
-    """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
-
-    The arguments are those of `dp_sgd_epsilon`.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -271,6 +230,42 @@ def dp_sgd_ends(
     return EpsilonEnds(low=rounded.float_below(found.low), high=high, hypotheses=found.hypotheses)
 
 
+def _with_arguments_of(
+    other: Callable[_Given, Any],
+) -> Callable[[Callable[..., _Returned]], Callable[_Given, _Returned]]:
+    """Give a function the signature of another one, to which it hands its arguments on."""
+
+    def dressed(function: Callable[..., _Returned]) -> Callable[_Given, _Returned]:
+        returned = inspect.signature(function).return_annotation
+        signature = inspect.signature(other).replace(return_annotation=returned)
+        function.__signature__ = signature  # type: ignore[attr-defined]
+        return function
+
+    return dressed
+
+
+@_with_arguments_of(dp_sgd_ends)
+def dp_sgd_epsilon(**given: Any) -> tuple[float, float]:
+    """Return float64 below and above the smallest ε of DP-SGD, both proved.
+
+    The arguments are those of `dp_sgd_ends`, which returns the hypotheses that both are proved
+    under too. They differ from scheme to scheme. Of "cyclic" batches under "add-remove" one is that
+    the other records stay in their batches; of so many steps of such batches whose size does not
+    divide the data, that the last batch of each epoch is short, and is not left out; of
+    "fixed-size", "with-replacement" and "shuffled" ones, that a contribution does not depend on
+    other records, in its batch or not; so too of "drop-last" ones under "add-remove".
+
+    Returns:
+        Below and above; infinite above where nothing is proved.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is missing or outside of its domain.
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    found = dp_sgd_ends(**given)
+    return found.low, found.high
+
+
 def dp_sgd_noise_multiplier(
     *,
     epsilon: Exact,
@@ -286,7 +281,7 @@ def dp_sgd_noise_multiplier(
     """Return the float64 noise multiplier next to the least of DP-SGD, proved to be private.
 
     It is for Poisson sampling, and proved under the hypotheses that `dp_sgd_ends` returns for it.
-    The arguments are those of `dp_sgd_epsilon`.
+    The arguments are those of `dp_sgd_ends`.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.

@@ -16,7 +16,16 @@ from dporacle.cli import main
 from dporacle.wings import registry, samplers
 
 REQUIRED = "required"
-COMMANDS = ("audit", "batches", "events", "prove", "rank-one verdict", "registry", "sample")
+COMMANDS = (
+    "audit",
+    "batches",
+    "conform",
+    "events",
+    "prove",
+    "rank-one verdict",
+    "registry",
+    "sample",
+)
 """Commands whose first lines, or exit status, are a verdict."""
 
 FUNCTIONS: dict[str, Callable[..., object]] = {

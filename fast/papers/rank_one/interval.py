@@ -48,7 +48,7 @@ def delta_above(power: float, epsilon: float, s: float) -> float:
     return around(power, epsilon, s * _ROUNDED)[1]
 
 
-_UNIT = 2.0**-53
+_UNIT = 2.0**-53  # the most that one rounding changes, relatively
 _CALL = 8.0  # units that an elementary function may be off, a product or quotient included
 _LOW, _HIGH, _WEIGHTS = nodes(1 / 32)
 

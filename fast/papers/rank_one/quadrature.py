@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-_NEGLIGIBLE = 1e-19
+_NEGLIGIBLE = 1e-19  # a thousandth of the rounding of the whole
 _TINY = 1e-5  # ball around the input below which the second density is constant on it
 
 Cuts = tuple[float | None, float | None, float | None, float | None]

@@ -209,7 +209,7 @@ def _named(message: str, kind: Any, path: str, value: Any) -> ContentFault:
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
     if wrong := _WRONG.fullmatch(what):
-        what = f"unknown word {wrong[1]!r}{_instead(wrong[1], _words(kind))}"
+        what = f"unknown word {wrong[1]!r}{_instead(wrong[1], kind)}"
     elif (expected := _TYPE.fullmatch(what)) and not inner and expected[1] in _TYPES:
         end = f", {_ENDS[expected[2]]} {expected[3]}" if expected[2] else ""
         what = f"must be {_TYPES[expected[1]]}{end}, got {_shown(value)}"
@@ -240,18 +240,22 @@ def _listed(words: list[str], how: str = "one of") -> str:
     return f" ({how} {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
 
 
-def _instead(wrong: str, words: list[str]) -> str:
-    """Say which words are valid, and which was meant or is nearest."""
+def _instead(wrong: str, kind: Any) -> str:
+    """Say which words are valid, and which was meant or is nearest.
+
+    What is out of scope is a mechanism or an assertion: the same word of a field means another
+    thing, as the "uniform" of how batches are drawn is no noise.
+    """
     from dporacle.claims.unknown_words import ALONE, MEANT, OUT_OF_SCOPE
 
-    word = wrong.lower()
+    words, word = _words(kind), wrong.lower()
     spelt = word.replace("_", "-").replace(" ", "-")
     text = _listed(words)
     meant = [one for one in (word, MEANT.get(word), MEANT.get(spelt)) if one in words]
     also = [other for other, known in MEANT.items() if known in words]
     close = difflib.get_close_matches(spelt, words + also, 1)
     meant = meant or [MEANT.get(one, one) for one in close]
-    absent = OUT_OF_SCOPE.get(spelt)
+    absent = OUT_OF_SCOPE.get(spelt) if _records(kind) else None
     if "composition" in words:
         absent = ALONE.get(MEANT.get(word, word), absent)
     if absent is not None and MEANT.get(word) not in words:

@@ -2,8 +2,8 @@
 
 Hypotheses, in full in `proofs_notes/drawn_batches.md`: σ, the batch size and the steps are fixed
 before the run; each batch is a new uniformly random set of B of the n records, B < n; a
-contribution has norm at most 1 and does not depend on other records, but through what was released
-before. Then the value is that of Poisson sampling at rate B/n and noise σ/2.
+contribution has norm at most 1 and does not depend on other records, except through what was
+released before. Then the value is that of Poisson sampling at rate B/n and noise σ/2.
 """
 
 from __future__ import annotations

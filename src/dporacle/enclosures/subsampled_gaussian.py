@@ -179,6 +179,7 @@ def shortened(phase: Phase, budget: Fraction) -> tuple[Phase, Fraction]:
     No divergence rises (T-M). What it may fall by: "Long lists" in `proofs_notes/groups.md`.
     """
     sigma, rate, times, parts = phase
+    # Fifty records at σ = 1, q = 10⁻⁴, T = 10⁴ take seconds so.
     kept, lost = sorted(parts), _NOTHING
     while len(kept) > 1 and lost + times * kept[-1][1] <= budget:
         lost += times * kept.pop()[1]
@@ -342,6 +343,7 @@ def _root(profile: Profile, target: Fraction, digits: int) -> arb:
     start = profile.model.root(log_target, profile.add)
     if start > _LARGEST:
         raise ArithmeticError(f"epsilon is about {start:.3g} or more, beyond the search")
+    # σ = 0.405, q = 1.31·10⁻⁶, T = 2, δ = 5.63·10⁻⁷⁷: no float lies between the root and the end.
     if profile.add and start > profile.most() * (1 - _AT_END):
         with contextlib.suppress(ArithmeticError):  # too many digits are asked: it is searched for
             return _at_end(profile, target, digits)

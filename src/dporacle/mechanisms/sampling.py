@@ -149,9 +149,9 @@ def _in_epochs(sampling: str, asked: _Asked, *, dropping: bool) -> Ends:
     divides = (1 / asked.rate).denominator == 1
     batches = math.floor(1 / asked.rate)
     most = batches if dropping else math.ceil(1 / asked.rate)
-    begun = -(-asked.steps // batches)
     if sampling == "cyclic":
-        return _cyclic(asked, -(-asked.steps // most), begun)
+        return _cyclic(asked, -(-asked.steps // most))
+    begun = -(-asked.steps // batches)
     scheme = scheme_of(sampling if divides or dropping else "cyclic")
     covered = asked.neighbours != "add-remove" or "both" in scheme_of(sampling).ADJACENCIES
     high = None
@@ -178,14 +178,11 @@ def _stays(sizes: tuple[Fraction, Fraction] | None) -> bool:
     return whole and 1 <= records % size <= size - 2
 
 
-def _cyclic(asked: _Asked, least: int, most: int) -> Ends:
-    """Return the ends for a record that is in so many batches, at least and at most."""
-    scheme, name = scheme_of("cyclic"), _WORDS[asked.neighbours]
-    high = scheme.epsilon(Epochs(asked.sigma, 1, most), asked.delta, name)
-    low = (
-        high if least == most else scheme.epsilon(Epochs(asked.sigma, 1, least), asked.delta, name)
-    )
-    return Ends(low.low, high.high)
+def _cyclic(asked: _Asked, times: int) -> Ends:
+    """Return the ends for a record of the first batch, which is in so many; no record in more."""
+    run, name = Epochs(asked.sigma, 1, times), _WORDS[asked.neighbours]
+    found = scheme_of("cyclic").epsilon(run, asked.delta, name)
+    return Ends(found.low, found.high)
 
 
 def _begun(sampling: str, asked: _Asked, high: Fraction | None, most: int) -> Ends:

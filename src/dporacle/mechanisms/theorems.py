@@ -55,6 +55,8 @@ def used(
     first = {"poisson": "poisson-sampling"}.get(scheme, scheme)
     if scheme in _PERMUTED and last != "whole":
         first = "shuffled-last-dropped" if last == "dropped" else "shuffled-short-last"
+    elif scheme == "cyclic" and last != "whole":
+        first = "cyclic-short-last"
     found = {first, _FIXED.get(scheme, "batches-and-epochs-fixed")}
     missing = relation == "add-remove"
     differs = missing and (scheme == "cyclic" or (scheme in _PERMUTED and last != "dropped"))

@@ -60,7 +60,7 @@ class Source:
         columns: quantity -> the name of its column. Such a column has to be there; a quantity
             that is not named here may have the column of its own name.
         stated: quantity -> what it is in every row; then there is no column of it.
-        ignored: columns that are passed over.
+        ignored: columns that are passed over; of CSV and Parquet each has to be there.
 
     Raises:
         ValueError: naming the quantity, if one is unknown, out of its domain or stated twice.
@@ -108,9 +108,15 @@ class Source:
             what: what a column is called in error messages.
 
         Raises:
-            ValueError: if one of the names is unknown, or stands there twice; or if a quantity is
-                not stated, or stated twice.
+            ValueError: if one of the names is unknown, or stands there twice; if a quantity is
+                not stated, or stated twice; or if a column that is to be ignored is not there. A
+                row of JSON may do without such a field: another row may have it.
         """
+        for name in self.ignored if what == "column" else ():
+            if name not in names:
+                raise ValueError(
+                    f"no {what} {name!r}, which is to be ignored; {_shown_names(what, names)}"
+                )
         known = {quantity: quantity for quantity in COLUMNS if quantity not in self.columns}
         known |= {column: quantity for quantity, column in self.columns.items()}
         names = [name for name in names if name not in self.ignored]

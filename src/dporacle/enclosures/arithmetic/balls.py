@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
+# 79,000 digits: one erfc of so many takes half a second, and a formula calls several.
 MAX_BITS = 1 << 18
 
 _lock = threading.RLock()

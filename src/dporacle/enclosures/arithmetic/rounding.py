@@ -19,9 +19,10 @@ from flint import arb, fmpq, fmpz
 from dporacle import ieee754
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
-_START_DIGITS = 20
+_START_DIGITS = 20  # three more than tell one float64 from another: nearly all are settled at once
 _CAP_DIGITS = 1200  # a value still this close to a float is rounded to its outer neighbour
 _REACH = 8192  # binary exponents of the values that are turned into fractions
+# Far below 2^-1074, the least float64: it rounds as all that is smaller does.
 _TINY = Fraction(1, 1 << _REACH)
 _PLAIN = 5  # decimal exponents that are written out
 

@@ -18,12 +18,12 @@ from flint import arb, arb_poly, fmpz, fmpz_poly
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 
-BITS = 320
+BITS = 320  # above `_FUDGE`: a step that stops so little short is still told from its end
 _UNITS = 136  # bits of a mass, at least
 _BELOW = 96  # bits of a mass that are below δ
 _MOST_UNITS = 1000  # floats know no more
 _FUDGE = 240  # bits to which a step of the path stops short
-_MOST_CELLS = 1 << 20
+_MOST_CELLS = 1 << 20  # a product of two such laws takes a second and a half
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 
 __all__ = ["ADJACENCIES", "delta", "epsilon"]
 
-_DIGITS = 25
+_DIGITS = 25  # five more than by which a run sees that two ends are one number
 
 
 def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:

@@ -28,7 +28,7 @@ FLOOR = 1e-13
 
 _POINTS = 600
 _FINE = 240  # cells of the lattice in a standard deviation of the loss
-_DIGITS = 25
+_DIGITS = 25  # as of a fixed order, beside which these ends stand
 _SUM_BITS = 200
 _LITTLE_ENOUGH = Fraction(2)
 _LITTLE, _MORE = Fraction(1, 4), Fraction(3, 2)

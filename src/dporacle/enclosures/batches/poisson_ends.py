@@ -27,8 +27,8 @@ from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase, shortened, subsampled_epsilon
 
 _BITS = 160
-_DIGITS = 9
-_HIT_BITS = 400
+_DIGITS = 9  # of the ε of batches of everyone, which only cuts an upper end off
+_HIT_BITS = 400  # products of hundreds of factors, for a δ down to 10⁻³⁰
 _MOST_HITS = 300
 LITTLE = Fraction(3, 20)  # σ below which a search for the value of many steps takes minutes
 _SMALL = Fraction(1, 2**24)  # of δ: what is left out of long shifts, and at the ends of products
@@ -90,6 +90,7 @@ def epsilon(phases: Sequence[Phase], target: Fraction, kind: str) -> Interval:
         law = _Laws(phases, target, kind)
         high = min(high, law.above().epsilon(law.goal))
         low = min(max(law.largest(target), law.below().epsilon(target)), high)
+        # A product of 10⁶ steps has no lattice that is both fine and short: σ = 0.5, q = 0.2.
         if high > _FAR * low:
             high = min(high, law.by_moments())
             low = min(max(low, epsilon_below(law.polygons(), target)), high)

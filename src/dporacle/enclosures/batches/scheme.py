@@ -55,8 +55,8 @@ class Scheme(Protocol):
 
 MOST_BATCHES = 10**6
 _MOST_EPOCHS = 10**5
-_LEAST_DELTA = 1e-280
-_LEAST_SIGMA = Fraction(1, 10**100)
+_LEAST_DELTA = 1e-280  # a millionth of it, over all epochs, is still a normal float64
+_LEAST_SIGMA = Fraction(1, 10**100)  # its square and the inverse of that are float64 numbers
 
 
 def affordable(batches: int, epochs: int, delta: Fraction | None) -> None:

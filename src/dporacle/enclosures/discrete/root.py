@@ -14,7 +14,7 @@ from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 
 _MAX_BOXES = 500
 _START = 12  # the first box is 2^-12 of σ, or less where σ is large
-_FEW_DIGITS = 30
+_FEW_DIGITS = 30  # of a σ that has to be above alone: rounding it up costs nothing
 
 
 def least_private(eps: Fraction, target: Fraction, distance: int, digits: int) -> arb:

@@ -20,8 +20,8 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 from dporacle.enclosures.subsampled_gaussian import Phase, epsilon_of, noise_of
 
-_MOST_NORMS = 64
-_MOST_GROUPS = 8
+_MOST_NORMS = 64  # each is a phase, of which a schedule has `MOST_PHASES` at most
+_MOST_GROUPS = 8  # each takes an ε of its own, of seconds
 _SPARE = 6  # digits
 
 Ends = tuple[Fraction, Fraction]

@@ -20,7 +20,8 @@ from dporacle.enclosures.matrix.strategies import WORK_BITS
 
 _SWEEPS = 400
 _WORK = 4e6  # products of numbers that one search may take
-_STILL = 1e-14
+_STILL = 1e-14  # some last places of a unit vector: the sweep has moved nothing
+# From below the rounding of float64, 2^-53, upwards: the least shift that is proved is taken.
 _SHIFTS = 60
 
 _Matrix = Sequence[Sequence[int]]

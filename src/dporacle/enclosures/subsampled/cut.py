@@ -15,49 +15,31 @@ class Cut:
         place: where χ₁ is one half, in units of t.
         steepness: not negative.
         edge: not below the place; t beyond it counts as large where the rest is bounded.
-        even: whether χ₁ is that at t and that at −t together, so that |t| counts; then the place
-            is not negative.
     """
 
     place: float
     steepness: float
     edge: float
-    even: bool = False
 
     def small(self, t: acb) -> acb:
         """Return χ₀(t)."""
-        found = self._tail(t - self.place)
-        return found - self._tail(t + self.place) if self.even else found
+        return self._tail(t - self.place)
 
     def large(self, t: acb) -> acb:
         """Return χ₁(t)."""
-        found = self._tail(self.place - t)
-        return found + self._tail(t + self.place) if self.even else found
+        return self._tail(self.place - t)
 
     def most_small(self, t: arb) -> arb:
-        """Bound χ₀(t), t not negative where the weight is even, in half the time."""
+        """Enclose χ₀(t) at a real t, in half the time."""
         return (self.steepness * (t - self.place) / arb(2).sqrt()).erfc() / 2
 
     def most_large(self, t: arb) -> arb:
-        """Bound χ₁(t), in the same way."""
-        found = (self.steepness * (self.place - t) / arb(2).sqrt()).erfc() / 2
-        if self.even:  # Φ(−x) ≤ e^{−x²/2}/2
-            found += (-((self.steepness * (t + self.place)) ** 2) / 2).exp() / 2
-        return found
+        """Enclose χ₁(t) in the same way."""
+        return (self.steepness * (self.place - t) / arb(2).sqrt()).erfc() / 2
 
     def growth(self, height: arb) -> arb:
         """Bound |χ(t + iy)|/χ(t) for |y| ≤ height, of either χ, at every real t."""
         return ((self.steepness * height) ** 2 / 2).exp()
-
-    def ends(self, low: arb | None, high: arb | None) -> tuple[arb | None, arb | None]:
-        """Return where χ₁ is least and most for low ≤ t ≤ high; None for no end."""
-        if not self.even:
-            return low, high
-        if low is not None and low > 0:
-            return low, high
-        if high is not None and high < 0:
-            return -high, None if low is None else -low
-        return arb(0), None if low is None or high is None else abs(low).max(abs(high))
 
     def _tail(self, x: acb) -> acb:
         return (self.steepness * x / arb(2).sqrt()).erfc() / 2
@@ -68,10 +50,6 @@ Most = Callable[["arb | None", "arb | None"], arb]
 
 class Weight(Protocol):
     """A weight of t: real and not negative on the line, bounded in strips around it."""
-
-    @property
-    def even(self) -> bool:
-        """Whether it is the same at t and at −t."""
 
     def at(self, t: acb) -> acb:
         """Return it at one t."""
@@ -89,11 +67,6 @@ class Small:
 
     cut: Cut
 
-    @property
-    def even(self) -> bool:
-        """Whether it is the same at t and at −t."""
-        return self.cut.even
-
     def at(self, t: acb) -> acb:
         """Return χ₀(t)."""
         return self.cut.small(t)
@@ -104,8 +77,7 @@ class Small:
         growth = self.cut.growth(height)
 
         def bound(low: arb | None, high: arb | None) -> arb:
-            least, largest = self.cut.ends(low, high)
-            return _most(own, least, other, largest, growth)
+            return _most(own, low, other, high, growth)
 
         return bound
 
@@ -115,11 +87,6 @@ class Large:
     """χ₁ of a cut."""
 
     cut: Cut
-
-    @property
-    def even(self) -> bool:
-        """Whether it is the same at t and at −t."""
-        return self.cut.even
 
     def at(self, t: acb) -> acb:
         """Return χ₁(t)."""
@@ -131,43 +98,7 @@ class Large:
         growth = self.cut.growth(height)
 
         def bound(low: arb | None, high: arb | None) -> arb:
-            least, largest = self.cut.ends(low, high)
-            return _most(own, largest, other, least, growth)
-
-        return bound
-
-
-@dataclass(frozen=True)
-class Band:
-    """What lies between two cuts of one steepness: χ₁ of the inner one less χ₁ of the outer one."""
-
-    inner: Cut
-    outer: Cut
-
-    @property
-    def even(self) -> bool:
-        """Whether it is the same at t and at −t."""
-        return self.inner.even and self.outer.even
-
-    def at(self, t: acb) -> acb:
-        """Return the difference, of the two that are small there."""
-        far = abs(t.real) if self.inner.even else t.real
-        if far < (self.inner.place + self.outer.place) / 2:
-            return self.inner.large(t) - self.outer.large(t)
-        return self.outer.small(t) - self.inner.small(t)
-
-    def most(self, height: arb) -> Most:
-        """Bound it by its growth: it is an integral of Gaussian densities, as either χ is."""
-        growth = self.inner.growth(height)
-
-        def bound(low: arb | None, high: arb | None) -> arb:
-            least, largest = self.inner.ends(low, high)
-            most = arb(1)
-            if largest is not None:
-                most = most.min(self.inner.most_large(largest))
-            if least is not None:
-                most = most.min(self.outer.most_small(least))
-            return growth * most
+            return _most(own, high, other, low, growth)
 
         return bound
 

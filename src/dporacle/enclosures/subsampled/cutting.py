@@ -25,6 +25,7 @@ def choose_cuts(
         return
     bounded = all(not each.antipodal for each in kinds)
     distance = y - sum(each.lowest for each in kinds) if bounded else y
+    # At the largest loss of adding no float tells one from the other: σ = 0.15, q = 1/2, T = 2.
     if not distance > 0:
         return
     goal = log_tolerance - 3.0

@@ -10,17 +10,15 @@ positive terms with Chernoff bounds (lemma 2 of `proofs_notes/subsampled_gaussia
 c < −1 is what makes rarely sampled records cheap: there the heavy right tail of L does not count.
 """
 
-import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from flint import acb, acb_mat, arb
 
 from dporacle.enclosures.arithmetic.balls import ball
-from dporacle.enclosures.subsampled.cut import Band, Cut, Large, Small, Weight
+from dporacle.enclosures.subsampled.cut import Cut, Large, Small, Weight
 from dporacle.enclosures.subsampled.quasi_atom import (
     beyond_edge,
-    mass_large,
     outside,
     small_at_poles,
     small_within_edge,
@@ -44,10 +42,6 @@ class Contour:
         cuts: for each kind of step where its quasi-atom is cut off; empty to leave it in.
         small: exponent of the Chernoff bound of the runs without a large step, positive.
         windows: for each kind of step the |t| beyond which runs are left out; empty for none.
-        outers: for each kind of step where larger steps are cut off, which another contour has;
-            empty to leave them in.
-        inside: whether the runs within the cuts are bounded here; another contour has them if not.
-        beyond: the same of the runs with a step beyond the outer cuts.
     """
 
     c: float
@@ -61,9 +55,6 @@ class Contour:
     cuts: tuple[Cut, ...] = ()
     small: float = 1.0
     windows: tuple[float, ...] = ()
-    outers: tuple[Cut, ...] = ()
-    inside: bool = True
-    beyond: bool = True
 
 
 class Spectrum:
@@ -91,36 +82,26 @@ class Spectrum:
         count = contour.nodes + 1
         if not all(cut.steepness >= 0 for cut in contour.cuts):
             raise ArithmeticError("the weight of a large step falls")
-        if not all(cut.place >= 0 for cut in contour.cuts if cut.even):
-            raise ArithmeticError("the weight of a small step is negative")
         cuts: Sequence[Cut | None] = contour.cuts or [None] * len(steps)
-        outers: Sequence[Cut | None] = contour.outers or [None] * len(steps)
-        _check_band(contour)
         windows: Sequence[arb | None] = [None] * len(steps)
         if contour.windows:
             windows = [arb(each) for each in contour.windows]
         values, quasi = [acb(1)] * count, [acb(1 if contour.cuts else 0)] * count
         tails, sizes = [], []
-        right, left = _Chernoff(), _Chernoff()
+        above_all, below_all = arb(1), arb(1)
         lowest = arb(0)
         last = spacing * contour.nodes
-        for step, (line, above, below, far), cut, outer, window in zip(
-            steps, contour.meshes, cuts, outers, windows, strict=True
+        for step, (line, above, below, far), cut, window in zip(
+            steps, contour.meshes, cuts, windows, strict=True
         ):
-            upper = None if outer is None else Small(outer)
-            weights = (upper,) if cut is None else (upper, Small(cut))
+            weights: tuple[Weight | None, ...] = (None,) if cut is None else (None, Small(cut))
             powers, *less = step.transform(line, c, spacing, count, weights, window)
             values = [v * p**step.times for v, p in zip(values, powers, strict=True)]
             if less:
                 quasi = [v * p**step.times for v, p in zip(quasi, less[0], strict=True)]
-            large: Weight | None = None
-            if cut is not None:
-                large = Large(cut) if outer is None else Band(cut, outer)
-            for bound, mesh, at in ((right, above, self._right), (left, below, self._left)):
-                whole = step.tail(mesh, at, arb(0), upper, window)
-                bound.sizes.append(whole)
-                part = whole if outer is None else step.tail(mesh, at, arb(0), large, window)
-                bound.tails.append(part)
+            above_all *= step.tail(above, self._right, arb(0), None, window) ** step.times
+            below_all *= step.tail(below, self._left, arb(0), None, window) ** step.times
+            large = None if cut is None else Large(cut)
             growth = None if cut is None else cut.growth
             tails.append(step.tail(far, c, last, large, window, growth))
             sizes.append(powers[0].real)
@@ -129,10 +110,8 @@ class Spectrum:
             else:
                 lowest += step.times * ball(1 - step.rate).log()
         self._lowest = lowest
-        band = bool(contour.outers)
-        most, least = (_tail(steps, each.tails, each.sizes, cut=band) for each in (right, left))
-        self._above = kappa(self._right) * most.abs_upper()
-        self._below = kappa(-1 - self._left) * least.abs_upper()
+        self._above = kappa(self._right) * above_all.abs_upper()
+        self._below = kappa(-1 - self._left) * below_all.abs_upper()
         tail = _tail(steps, tails, sizes, cut=bool(contour.cuts))
         self._tail = tail.abs_upper() / (arb.pi() * last)
         self._left_out(steps, contour)
@@ -146,38 +125,27 @@ class Spectrum:
 
     def _left_out(self, steps: Sequence[Step], contour: Contour) -> None:
         """Set the residues at 0 and −1, and the bounds of what is left out of the transform."""
-        self._part = bool(contour.outers)
         self._small, self._chernoff, self._far = arb(contour.small), arb(0), arb(0)
         windows: Sequence[arb | None] = [None] * len(steps)
         if contour.windows:
             windows = [arb(each) for each in contour.windows]
-        outers: Sequence[Cut | None] = contour.outers or [None] * len(steps)
         zero, minus_one = arb(1), arb(1)
-        for step, outer, window in zip(steps, outers, windows, strict=True):
-            if outer is not None:
-                first, second = small_at_poles(step, outer, window)
-                zero *= first**step.times
-                minus_one *= second**step.times
-                if contour.beyond:
-                    self._far += step.times * mass_large(step, outer)
-            elif window is not None:
+        for step, window in zip(steps, windows, strict=True):
+            if window is not None:
                 first, second = outside(step, window)
                 zero *= (1 - first) ** step.times
                 minus_one *= (1 - second) ** step.times
-            if window is not None:
-                self._far += step.times * outside(step, window, outer)[0]
+                self._far += step.times * first
         if contour.cuts:
             small_zero, small_minus_one, chernoff = arb(1), arb(1), kappa(self._small)
             for step, cut, window in zip(steps, contour.cuts, windows, strict=True):
                 first, second = small_at_poles(step, cut, window)
                 small_zero *= first**step.times
                 small_minus_one *= second**step.times
-                if contour.inside:
-                    chernoff *= small_within_edge(step, cut, self._small) ** step.times
-                    self._far += step.times * beyond_edge(step, cut)
+                chernoff *= small_within_edge(step, cut, self._small) ** step.times
+                self._far += step.times * beyond_edge(step, cut)
             zero, minus_one = zero - small_zero, minus_one - small_minus_one
-            if contour.inside:
-                self._chernoff = chernoff.abs_upper()
+            self._chernoff = chernoff.abs_upper()
         self._at_zero, self._at_minus_one = zero, minus_one
 
     def call(self, y: arb) -> arb:
@@ -188,8 +156,6 @@ class Spectrum:
 
     def put(self, y: arb) -> arb:
         """Enclose π(y) = E(e^{y−L} − 1)₊."""
-        if self._part:
-            raise ArithmeticError("a band is no π")
         c = self._c
         value = self._sum(y) + (arb(c < 0) * self._at_zero - 1)
         return value + (1 - arb(c < -1) * self._at_minus_one) * y.exp() + self._rest(y)
@@ -225,41 +191,6 @@ class Spectrum:
             below = self._below * (-self._left * y).exp() * series((self._left - c) * period)
             value -= below.abs_upper().union(arb(0))
         return value
-
-
-@dataclass
-class _Chernoff:
-    """M of each kind of step at one exponent, and M of its part in a band."""
-
-    sizes: list[arb] = field(default_factory=list)
-    tails: list[arb] = field(default_factory=list)
-
-
-def check_chain(contours: Sequence[Contour]) -> None:
-    """Refuse contours that do not count every run, and none twice.
-
-    Raises:
-        ArithmeticError: if one does not begin where the last ends.
-    """
-    whole = contours[0].inside and contours[-1].beyond
-    for one, other in itertools.pairwise(contours):
-        ends = [(cut.place, cut.steepness, cut.even) for cut in one.outers]
-        begins = [(cut.place, cut.steepness, cut.even) for cut in other.cuts]
-        whole = whole and bool(ends) and ends == begins and not (one.beyond or other.inside)
-    if not whole:
-        raise ArithmeticError("the bands do not join")
-
-
-def _check_band(contour: Contour) -> None:
-    """Refuse outer cuts that are not beyond inner ones of the same form."""
-    if not contour.outers:
-        return
-    if len(contour.cuts) != len(contour.outers) or not contour.windows:
-        raise ArithmeticError("a band needs two cuts and a window")
-    for cut, outer in zip(contour.cuts, contour.outers, strict=True):
-        same = cut.steepness == outer.steepness and cut.even and outer.even
-        if not (same and 0 <= cut.place < outer.place):
-            raise ArithmeticError("the cuts of a band do not embrace it")
 
 
 def _tail(steps: Sequence[Step], tails: Sequence[arb], sizes: Sequence[arb], *, cut: bool) -> arb:

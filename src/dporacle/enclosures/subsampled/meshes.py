@@ -5,19 +5,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dporacle.enclosures.subsampled.cut import Cut
-from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail, log_weight
+from dporacle.enclosures.subsampled.estimates import Estimate, log_normal_tail
 from dporacle.enclosures.subsampled.transform import Mesh
 
 _NODES = 600  # of an estimate, at most
 
 
-def bound_mesh(each: Estimate, c: float, margin: float, cut: Cut | None = None) -> Mesh:
-    """Choose the mesh of an upper bound of M(c), so far below which its error is no matter.
-
-    With an outer cut, of the bound of what lies between that and a cut.
-    """
-    inner = None if each.outer is None else cut
-    found = line_mesh(each, c, each.log_bound(c, inner) + margin, inner, sides=False)
+def bound_mesh(each: Estimate, c: float, margin: float) -> Mesh:
+    """Choose the mesh of an upper bound of M(c), so far below which its error is no matter."""
+    found = line_mesh(each, c, each.log_bound(c) + margin, sides=False)
     return replace(found, height=0.0)
 
 
@@ -38,8 +34,7 @@ def line_mesh(
     negative = min(each.powers(c)) < 0
     limit = math.pi * each.sigma / (4 if negative else 2)
     best: tuple[float, float, float] | None = None
-    outer = each.outer
-    narrow = [_no_weight if one is None else _small(one, 0.0) for one in (outer, cut)]
+    narrow = [_no_weight] if cut is None else [_no_weight, _small(cut, 0.0)]
     least = max(_log_mass(each, c, 1.0, weight, cut) for weight in narrow)
     for part in (0.97, 0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.02, 0.005, 0.001, 2e-4, 4e-5):
         b = min(part * limit, 6.0 * part)
@@ -47,7 +42,7 @@ def line_mesh(
         if best is not None and most <= best[1]:
             continue
         cosine = math.cos(2 * b / each.sigma)
-        weights = [_no_weight if one is None else _small(one, 2 * b) for one in (outer, cut)]
+        weights = [_no_weight] if cut is None else [_no_weight, _small(cut, 2 * b)]
         ends = 2 * b * b + math.log(6 * b)
         if not sides:
             if ends > 1:
@@ -74,14 +69,14 @@ def tail_mesh(
     height = each.tail(c, u, cut)[1]
     grown = height * height / 2 * (1 + (0.0 if cut is None else cut.steepness**2))
     best: tuple[float, float] | None = None
-    narrow = _no_weight if cut is None else _large(cut, 0.0, each.outer)
+    narrow = _no_weight if cut is None else _large(cut, 0.0)
     least = _log_mass(each, c, math.cos(height / each.sigma), narrow, cut) + grown
     for part in (0.97, 0.8, 0.6, 0.4, 0.2, 0.05, 0.01, 0.002):
         a = min(part * (math.pi * each.sigma / 2 - height), 6.0 * part)
         if best is not None and _spacing(a, least + a * a / 2, log_tolerance) <= best[1]:
             continue
         cosine = math.cos((a + height) / each.sigma)
-        weight = _no_weight if cut is None else _large(cut, a, each.outer)
+        weight = _no_weight if cut is None else _large(cut, a)
         sides = _log_sides(each, c, cosine, weight) + math.log(3 * (a + height))
         if sides + a * a / 2 + grown > log_tolerance:
             continue
@@ -93,7 +88,7 @@ def tail_mesh(
         raise ArithmeticError("the window is too narrow for a mesh")
     a, spacing = best
     cosine = math.cos((a + height) / each.sigma)
-    weight = _no_weight if cut is None else _large(cut, a, each.outer)
+    weight = _no_weight if cut is None else _large(cut, a)
     return _ends(each, c, height, a, spacing, log_tolerance - grown, cosine, weight)
 
 
@@ -115,20 +110,13 @@ def _no_weight(_: float) -> float:
 def _small(cut: Cut, height: float) -> _Weight:
     """Estimate the bound of |χ₀| at so much height."""
     steepness = cut.steepness
-    return lambda t: _weight(
-        steepness * ((abs(t) if cut.even else t) - cut.place), steepness * height
-    )
+    return lambda t: _weight(steepness * (t - cut.place), steepness * height)
 
 
-def _large(cut: Cut, height: float, outer: Cut | None) -> _Weight:
-    """Estimate the bound of |χ₁|, or of its part within an outer cut."""
-    if outer is None:
-        steepness = cut.steepness
-        return lambda t: _weight(
-            steepness * (cut.place - (abs(t) if cut.even else t)), steepness * height
-        )
-    growth = (cut.steepness * height) ** 2 / 2
-    return lambda t: growth + min(log_weight(cut, t, 1), log_weight(outer, t, -1))
+def _large(cut: Cut, height: float) -> _Weight:
+    """Estimate the bound of |χ₁|."""
+    steepness = cut.steepness
+    return lambda t: _weight(steepness * (cut.place - t), steepness * height)
 
 
 def _weight(x: float, height: float) -> float:
@@ -144,9 +132,8 @@ def _log_mass(each: Estimate, c: float, cosine: float, weight: _Weight, cut: Cut
     raising, falling = each.powers(c)
     points = [j * spacing for j in range(int(low / spacing), int(high / spacing) + 1)]
     # A steep weight is largest at its place, between any two of them.
-    for one in (cut, each.outer):
-        if one is not None:
-            points += [one.place, -one.place] if one.even else [one.place]
+    if cut is not None:
+        points.append(cut.place)
     logs = [weight(t) - t * t / 2 + _log_at(each, raising, falling, t, cosine) for t in points]
     top = max(logs)
     return top + math.log(sum(math.exp(each - top) for each in logs) * spacing)

@@ -9,17 +9,18 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.design import Habits, Model
-from dporacle.enclosures.subsampled.inversion import Spectrum, check_chain
+from dporacle.enclosures.subsampled.inversion import Spectrum
 from dporacle.enclosures.subsampled.one_step import one_step
 from dporacle.enclosures.subsampled.transform import Step
 
 _ATTEMPTS = 6
-_BUDGET = 1 << 30  # of all the contours of one profile together
+_BUDGET = 1 << 30  # of all the contours of one profile, one after the other
+# Of a group, of which two ends are proved sooner where this is not enough.
 _BUDGET_OF_GROUP = 1 << 27
 _FARTHEST = 1e12  # an ε beyond which no float64 estimate is made
 _DEEPEST = 1e4  # of −ln δ(ε), where that alone is asked: beyond it no line was found in a minute
 _LN10 = math.log(10)
-_END_BITS = 256
+_END_BITS = 256  # more than the 60 digits that may be asked for
 _PLACES = [k / 2 for k in range(13)]  # of a single t, in standard deviations
 _NOTHING = Fraction(0)
 
@@ -53,7 +54,7 @@ class Profile:
         of_group = any(len(each.parts) > 1 for each in self.steps)
         self._budget, self._spent = _BUDGET_OF_GROUP if of_group else _BUDGET, 0.0
         self._off = 0.0  # of the last estimate, which is much the same elsewhere
-        self._spectra: list[tuple[Spectrum, int]] = []
+        self._spectrum: tuple[Spectrum, int] | None = None
 
     def most(self) -> float:
         """Estimate the ε at which δ is 0 from there on; infinite where there is none."""
@@ -120,8 +121,8 @@ class Profile:
         wanted = bits_for(digits) + 1
         if self.single:
             return one_step(self.steps[0], epsilon, digits, add=self.add)
-        if self._spectra:
-            value = self._read(epsilon)
+        if self._spectrum is not None:
+            value = self._read(*self._spectrum, epsilon)
             if value.rel_accuracy_bits() >= wanted:
                 return value
         if self.add and self._vanishes(epsilon):
@@ -137,16 +138,13 @@ class Profile:
         for attempt in range(_ATTEMPTS):
             y, shift = (-where, -where) if self.add else (where, 0.0)
             margin = 2.0 * (attempt + 1)  # the parts of the error are estimated, and add up
-            contours = self.model.contours(y, guess + shift - digits * _LN10 - margin, self.add)
-            self._spent += sum(contour.work for contour in contours)
+            contour = self.model.contour(y, guess + shift - digits * _LN10 - margin, self.add)
+            self._spent += contour.work
             if self._spent > self._budget:
                 raise ArithmeticError("the search needs too much work")
-            check_chain(contours)
-            self._spectra = []
-            for contour in contours:
-                with precision(contour.bits):
-                    self._spectra.append((Spectrum(self.steps, contour), contour.bits))
-            value = self._read(epsilon)
+            with precision(contour.bits):
+                self._spectrum = Spectrum(self.steps, contour), contour.bits
+            value = self._read(*self._spectrum, epsilon)
             with precision(64):
                 least = value.lower()
                 most = value.upper()
@@ -169,16 +167,11 @@ class Profile:
             return False
         return bool(epsilon >= self.end())
 
-    def _read(self, epsilon: arb) -> arb:
-        parts = []
-        for spectrum, bits in self._spectra:
-            with precision(bits):
-                if self.add:
-                    parts.append(spectrum.put(-epsilon) * epsilon.exp())
-                else:
-                    parts.append(spectrum.call(epsilon))
-        with precision(max(bits for _, bits in self._spectra)):
-            return sum(parts, arb(0))
+    def _read(self, spectrum: Spectrum, bits: int, epsilon: arb) -> arb:
+        with precision(bits):
+            if self.add:
+                return spectrum.put(-epsilon) * epsilon.exp()
+            return spectrum.call(epsilon)
 
 
 def _beyond(place: float, side: int) -> Callable[[arb], arb]:

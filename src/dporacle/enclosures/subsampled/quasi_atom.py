@@ -30,7 +30,7 @@ def small_at_poles(step: Step, cut: Cut, window: arb | None) -> tuple[arb, arb]:
     first, second = _small_at_poles(step, cut)
     if window is None:
         return first, second
-    out = outside(step, window, cut)
+    out = outside(step, window)
     return first - arb(0).union(out[0]), second - arb(0).union(out[1])
 
 
@@ -39,26 +39,13 @@ def _small_at_poles(step: Step, cut: Cut) -> tuple[arb, arb]:
     rest = ball(1 - step.rate)
 
     def mean(centre: arb) -> arb:
-        """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²)), less its mirror where it is even."""
-        scale = k / (1 + k * k).sqrt()
-        found = normal_tail(scale * (centre - place))
-        return found - normal_tail(scale * (centre + place)) if cut.even else found
+        """E χ₀(t + centre) = Φ(k(place − centre)/√(1+k²))."""
+        return normal_tail(k / (1 + k * k).sqrt() * (centre - place))
 
     first = rest * mean(arb(0)) + step.moved(mean)
     if step.antipodal:
         return first, rest * mean(arb(0)) + step.moved(lambda shift: mean(-shift))
     return first, mean(arb(0))
-
-
-def mass_large(step: Step, cut: Cut) -> arb:
-    """Enclose E[χ₁(t)] under the first law, of an even cut."""
-    k, place = arb(cut.steepness), arb(cut.place)
-    scale = k / (1 + k * k).sqrt()
-
-    def mass(shift: arb) -> arb:
-        return normal_tail(scale * (place - shift)) + normal_tail(scale * (place + shift))
-
-    return ball(1 - step.rate) * mass(arb(0)) + step.moved(mass)
 
 
 def small_within_edge(step: Step, cut: Cut, c: arb) -> arb:
@@ -95,15 +82,9 @@ def beyond_edge(step: Step, cut: Cut) -> arb:
     return mass * cut.small(acb(edge)).real
 
 
-def outside(step: Step, window: arb, cut: Cut | None = None) -> tuple[arb, arb]:
-    """Enclose the mass of |t| > window under the first law and under the second.
-
-    With a cut that is even, bound what is left of it with the weight χ₀, which falls in |t|.
-    """
+def outside(step: Step, window: arb) -> tuple[arb, arb]:
+    """Enclose the mass of |t| > window under the first law and under the second."""
     plain = 2 * normal_tail(window)
     moved = step.moved(lambda shift: normal_tail(window - shift) + normal_tail(window + shift))
     first = ball(1 - step.rate) * plain + moved
-    if cut is not None and cut.even:
-        weight = cut.small(acb(window)).real
-        first, plain = first * weight, plain * weight
     return first, first if step.antipodal else plain

@@ -332,7 +332,8 @@ class Step:
         down = [fallen(-t) for t in edges] if self.antipodal else [arb(0)] * len(edges)
         for k in range(len(edges) - 1):
             low, high = edges[k], edges[k + 1]
-            # A power of |w| that is convex in t lies below its chord, another below an end.
+            # A power of |w| that is convex in t lies below its chord, another below an end. Larger
+            # ends of each factor alone gave σ = 4.043, q = 7.802·10⁻⁶, T = 102 no enclosure.
             grow = (up[k + 1] - up[k]) if raising >= 0 else arb(0)
             shrink = (down[k + 1] - down[k]) if falling >= 0 else arb(0)
             base = up[k] + (down[k] if falling >= 0 else down[k + 1])
@@ -365,11 +366,7 @@ def _powers(base: acb, count: int) -> list[acb]:
 
 
 def _weights(weight: Weight | None, mesh: Mesh, eta: arb, b: arb) -> list[acb] | None:
-    """Return a weight at the nodes of a line; an even one takes conjugate values to the left."""
+    """Return a weight at the nodes of a line."""
     if weight is None:
         return None
-    if not weight.even:
-        return [weight.at(acb(eta * j, b)) for j in range(-mesh.left, mesh.right + 1)]
-    half = [weight.at(acb(eta * j, b)) for j in range(max(mesh.left, mesh.right) + 1)]
-    left = [half[j].conjugate() for j in range(mesh.left, 0, -1)]
-    return left + half[: mesh.right + 1]
+    return [weight.at(acb(eta * j, b)) for j in range(-mesh.left, mesh.right + 1)]

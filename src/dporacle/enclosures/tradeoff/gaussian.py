@@ -28,7 +28,7 @@ _MOST = 1200  # places at which one search evaluates the curve
 _ROUNDS = 40
 _DIGITS = 12  # of a μ at one ε
 _NORMAL = NormalDist()
-_FARTHEST = 700.0
+_FARTHEST = 700.0  # e^700 is a float64, e^710 is none
 _NOISE = 16  # of H, as a line through two of its places has at a third
 
 

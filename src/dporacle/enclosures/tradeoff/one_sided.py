@@ -21,7 +21,8 @@ _FIRST = 24
 _ROUNDS = 80
 _MOST = 600
 _SPARE = 2  # digits of the rates at the ends, beyond those of μ
-_LEAST_GAIN = 1e-30
+_LEAST_GAIN = 1e-30  # a curve without any advantage does not ask for digits without end
+# Any place is good, and a short fraction is the same at every precision.
 _UNIT = Fraction(1, 1 << 60)
 
 

@@ -19,7 +19,7 @@ from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Delta, TradeoffCurve
 
 DIRECTIONS = ("remove", "add", "both", "replace")
-_POINT_BITS = 1024
+_POINT_BITS = 1024  # an ε has no width beside that of any ball which is computed from it
 _ROUGH = 2  # digits of a δ of which it is enough to be the smaller one
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST, _BAND = 400.0, 2.0  # bands, and the least width of one

@@ -19,16 +19,15 @@ from dporacle.enclosures.conversions import gdp_tradeoff
 from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
 _MOST = 400  # places that one search looks at
-_FINEST = Fraction(1, 1 << 100)
 _NORMAL = NormalDist()
 _SPAN = 1 << 16  # of |x|: beyond, e^x is no number that anybody asks for
-_UNEVEN = 64
+_UNEVEN = 64  # a parabola misleads where one side is so much wider: the next place is on that side
 _LEAST = Fraction(1, 10**15)  # of a rate at which a curve in float64 says where to look
-_FLOATS = 600.0
+_FLOATS = 600.0  # e^600 is a float64, with room for a factor
 _NEAR = 64  # of a width
 _ROOM = 2  # by how much a value is narrower than what is asked for
-_MOST_DIGITS = 40
-_GOLDEN = (math.sqrt(5) - 1) / 2
+_MOST_DIGITS = 40  # 133 bits: the curve carries 192
+_GOLDEN = (math.sqrt(5) - 1) / 2  # of a cut that keeps one of two inner values for the next
 _GRID = 48  # bits of a place, counted from the search's scale
 
 
