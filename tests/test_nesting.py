@@ -22,6 +22,7 @@ STEPS = {"sigma": 8.0} | OFTEN
 BINS = {"sigma": 2.0, "batches": 4, "direction": "remove"}
 SIZES = {"sigma": 16.0} | OFTEN
 GROUP = {"rate": 0.5, "steps": 1, "size": 3, "direction": "remove"}
+DIVISORS = {"divisor": 8, "other_divisor": 9, "coordinates": 16}
 PHASES = {"phases": [(8.0, 0.5, 48), (6.0, 0.25, 32)], "direction": "add"}
 
 
@@ -65,6 +66,8 @@ def exact(value):
 
 OTHERS = {
     "classical_epsilon_threshold": ({}, same("classical_epsilon_threshold")),
+    "divisor_delta": ({"epsilon": 0.75} | DIVISORS, same("divisor_delta")),
+    "divisor_epsilon": ({"delta": 0.015625} | DIVISORS, same("divisor_epsilon")),
     "dwork_2006_epsilon_threshold": ({}, same("dwork_2006_epsilon_threshold")),
     "dwork_roth_epsilon_threshold": ({}, same("dwork_roth_epsilon_threshold")),
     "rank_one_apollonius_delta": (

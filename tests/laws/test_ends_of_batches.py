@@ -30,7 +30,7 @@ DESIGN = Fraction(51, 50)
 
 PAIRS = [(scheme, name) for scheme in SCHEMES for name in scheme_of(scheme).ADJACENCIES]
 
-NOISES = ("0.1", "0.22", "0.23", "0.69", "0.7", "1.5", "8", "32", "33", "51", "1000")
+NOISES = ("0.22", "0.23", "0.7", "32", "33", "1000")  # beside where designs and theorems change
 
 
 def _falls(ends: Sequence[Interval]) -> None:
@@ -44,11 +44,7 @@ def _falls(ends: Sequence[Interval]) -> None:
 
 @pytest.mark.parametrize(
     ("scheme", "adjacency", "epochs"),
-    [
-        ("shuffled", "zero-out", 1),
-        ("cyclic", "both", 5),
-        *(dear(*pair, epochs) for epochs in (1, 5) for pair in PAIRS),
-    ],
+    [("shuffled", "zero-out", 1), ("cyclic", "both", 5), *(dear(*pair, 1) for pair in PAIRS)],
 )
 def test_more_noise_is_no_worse(scheme: str, adjacency: str, epochs: int) -> None:
     """At σ = 33 the upper end of shuffling was once 36 times that at σ = 32."""
@@ -60,7 +56,7 @@ def test_more_noise_is_no_worse(scheme: str, adjacency: str, epochs: int) -> Non
     ("scheme", "adjacency"), [("balls-and-bins", "add"), *(dear(*pair) for pair in PAIRS)]
 )
 def test_more_noise_has_no_larger_delta(scheme: str, adjacency: str) -> None:
-    noises = ("0.2", "0.5", "0.7", "1", "2", "5", "10", "20")
+    noises = ("0.2", "0.7", "2", "20")
     runs = [replace(RUN, sigma=Fraction(each)) for each in noises]
     _falls([scheme_of(scheme).delta(run, EPSILON, adjacency) for run in runs])
 
@@ -82,10 +78,10 @@ def _ordered(
         [
             (*pair, changed, values)
             for changed, values in (
-                ("delta", ("1e-30", "1e-9", "1e-5", "0.1", "0.9")),
-                ("epsilon", ("0", "0.01", "0.1", "1")),
-                ("batches", (1, 2, 10, 10_000, 10**6)),
-                ("epochs", (20, 5, 2, 1)),
+                ("delta", ("1e-30", "1e-5", "0.9")),
+                ("epsilon", ("0", "0.1", "1")),
+                ("batches", (1, 2, 10**6)),
+                ("epochs", (2, 1)),
             )
             for pair in PAIRS
         ],
@@ -118,8 +114,8 @@ def test_the_upper_end_of_much_noise_is_that_of_less(adjacency: str) -> None:
     assert much <= less < Fraction(1, 100)
 
 
-STEPS = fixed_size.Steps(Fraction(2), Fraction(1, 20), 30)
-DRAWS = with_replacement.Draws(Fraction(2), 5, 100, 30)
+STEPS = fixed_size.Steps(Fraction(2), Fraction(1, 20), 4)
+DRAWS = with_replacement.Draws(Fraction(2), 5, 100, 4)
 
 
 @pytest.mark.parametrize(
@@ -136,9 +132,9 @@ def test_batches_that_are_drawn_anew_follow_noise_steps_and_delta(
     _falls(
         [
             module.epsilon(replace(run, sigma=Fraction(each)), DELTA, adjacency)
-            for each in ("0.5", "2", "20")
+            for each in ("0.5", "20")
         ]
     )
-    _falls([module.epsilon(replace(run, times=each), DELTA, adjacency) for each in (33, 32, 1)])
-    deltas = [Fraction(each) for each in ("1e-12", "1e-6", "0.1")]
+    _falls([module.epsilon(replace(run, times=each), DELTA, adjacency) for each in (5, 4, 1)])
+    deltas = [Fraction(each) for each in ("1e-12", "0.1")]
     _falls([module.epsilon(run, each, adjacency) for each in deltas])

@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.identities import IDENTITIES
 from dporacle.vocabulary import CONTRACTS, KINDS, Quantity
 from dporacle.vocabulary.witnesses import homes
-from support.dear import dear_if
+from support.dear import dear, dear_if
 from support.drawing import Inputs, begun, changed, ends, hard, inputs, parts
 
 WITNESSES = {"reference": reference, "fast": fast, "enclosures": enclosures}
@@ -28,6 +28,7 @@ HOMES = {witness: homes(witness) for witness in WITNESSES}
 DIGITS, COARSE, DEAR_DIGITS = 50, (1, 5), 12
 MOST_COUNTED = 100  # of a count itself, at an end of its domain
 LEAST = Fraction(1, 10**290)  # below it float64 has fewer bits
+DEAR_LEAST = Fraction(1, 10**30)  # below it a dear identity takes a minute and more
 SPARE = Fraction(1, 2**51)  # two roundings of an answer to the nearest float64
 _DEAR = {name for name, row in CONTRACTS.items() if row.certified < 45}
 NAMES = [dear_if(name, _DEAR) for name in CONTRACTS]
@@ -112,7 +113,10 @@ def test_the_witnesses_agree(name: str) -> None:
             assert coarse is not None, where
             assert coarse[0] <= high, where
             assert low <= coarse[1], where
-        if (value := _answer(row, "reference", where, digits)) is not None:
+        # The reference confirms the vectors of dear rows elsewhere, each of which takes it seconds.
+        confirmed = name in _DEAR and row.vectors
+        value = None if confirmed else _answer(row, "reference", where, digits)
+        if value is not None:
             assert abs(value[0] - low) <= Fraction(4, 10**digits) * abs(high), where
         if not _has(row, "fast"):
             met += 1
@@ -133,8 +137,9 @@ def test_the_witnesses_agree(name: str) -> None:
             room = Fraction(5e-324) if above else Fraction(0)
             assert found <= high + above * size + room, where
         if abs(high) > LEAST and _usual(row, where):
+            left = Fraction(row.cancels * math.exp(where.get("epsilon", 0.0))) if row.cancels else 0
             assert found >= low - (below + SPARE) * size, where
-            assert found <= high + (above + SPARE) * size, where
+            assert found <= high + (above + SPARE) * size + left, where
     assert met
 
 
@@ -161,15 +166,21 @@ def test_what_is_another_functions_value_is_that_one(name: str, witness: str) ->
 @pytest.mark.parametrize("name", [dear_if(name, _DEAR) for name in IDENTITIES if name in CONTRACTS])
 def test_the_fourth_witness_says_the_same(name: str) -> None:
     row = CONTRACTS[name]
+    spare, least = (60, LEAST) if name not in _DEAR else (24, DEAR_LEAST)
     for where in inputs(row, _few(row, 3), "identity"):
         ball = _answer(row, "enclosures", where) if _usual(row, where) else None
-        if ball is None:
+        if ball is None or (name in _DEAR and ball[1] < DEAR_LEAST):
             continue
         context = mpmath.MPContext()
         # An integral is good to so many digits behind the point, whatever its size.
-        context.dps = 60 + max(0, math.ceil(-math.log10(max(ball[1], LEAST))))
+        context.dps = spare + max(0, math.ceil(-math.log10(max(ball[1], least))))
         given = {key: Fraction(value) for key, value in where.items()}
-        truth = exact("truth", IDENTITIES[name](context, given))
+        try:
+            truth = exact("truth", IDENTITIES[name](context, given))
+        except ArithmeticError:  # a sum of more terms than it tries
+            if name not in _DEAR:
+                raise
+            continue
         assert abs(truth - ball[0]) <= Fraction(1, 10**13) * abs(ball[1]), where
 
 
@@ -207,9 +218,15 @@ def _told(row: Quantity) -> tuple[Quantity, str] | None:
 
 
 @pytest.mark.parametrize(
-    "name", [dear_if(n, _DEAR) for n, row in CONTRACTS.items() if _told(row) and not row.whole]
+    ("name", "witness"),
+    [
+        pytest.param(name, witness, marks=dear(name).marks if name in _DEAR else ())
+        for name, row in CONTRACTS.items()
+        for witness in WITNESSES
+        # The reference confirms the vectors of dear rows, inverses among them.
+        if _told(row) and not row.whole and not (witness == "reference" and name in _DEAR)
+    ],
 )
-@pytest.mark.parametrize("witness", WITNESSES)
 def test_what_an_answer_is_told_by_says_it(name: str, witness: str) -> None:
     """On either side of the answer the promise is kept and broken."""
     row = CONTRACTS[name]

@@ -46,6 +46,8 @@ class Quantity:
         certified: significant digits of the enclosures in its vectors.
         float64: how far below and above its exact value the float64 function may be, relatively, at
             the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
+        cancels: what terms that cancel in the float64 function may leave besides, over e^ε: a share
+            of a δ much smaller than that is not promised.
         float64_of: arguments, with a space between, whose product that error is relative to where
             it is larger than the value; "1" where the error is absolute.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
@@ -73,6 +75,7 @@ class Quantity:
     costly: bool = False
     rounds: int | None = None
     float64: tuple[float, float] | None = None
+    cancels: float = 0.0
     function: str = ""
     fixed: Mapping[str, Any] = field(default_factory=dict)
     gathered: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
