@@ -82,14 +82,6 @@ def _usual(row: Quantity, where: Inputs) -> bool:
     )
 
 
-def _size(row: Quantity, where: Inputs, value: Fraction) -> Fraction:
-    """What the row's float64 error is a share of."""
-    if not row.float64_of:
-        return abs(value)
-    named = (Fraction(where.get(each, 1)) for each in row.float64_of.split())
-    return max(abs(value), math.prod(named))
-
-
 def _few(row: Quantity, cheap: int) -> int:
     return 2 if row.name in _DEAR else 4 if row.costly else cheap
 
@@ -128,7 +120,7 @@ def test_the_witnesses_agree(name: str) -> None:
             continue
         met, found = met + 1, single[0]
         top = row.kind.ceiling
-        size = _size(row, where, high)
+        size = row.error_unit(where, high)
         # Where an error on the harmful side is allowed, so is the rounding to the least float.
         if row.safe == "up":
             room = Fraction(5e-324) if below else Fraction(0)

@@ -8,6 +8,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -49,7 +50,8 @@ class Quantity:
         cancels: what terms that cancel in the float64 function may leave besides, over e^ε: a share
             of a δ much smaller than that is not promised.
         float64_of: arguments, with a space between, whose product that error is relative to where
-            it is larger than the value; "1" where the error is absolute.
+            it is larger than the value, a slash before those that divide; "1" where the error is
+            absolute.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
         rounds: of so many rounds of fresh inputs one is asked, where proofs take longer still.
         hard: inputs at which a witness was wrong once, or nearly; what is left out is everyday.
@@ -150,6 +152,16 @@ class Quantity:
             name: [row.everyday] * 2 if row.several else row.everyday
             for name, row in self.rows.items()
         }
+
+    def error_unit(self, given: Mapping[str, Any], value: Fraction) -> Fraction:
+        """Return what the float64 error is relative to, at an input and its exact value."""
+        if not self.float64_of:
+            return abs(value)
+        unit = Fraction(1)
+        for name in self.float64_of.split():
+            factor = Fraction(given.get(name.removeprefix("/"), 1))
+            unit = unit / factor if name.startswith("/") else unit * factor
+        return max(abs(value), unit)
 
     @property
     def counts(self) -> tuple[str, ...]:
