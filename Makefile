@@ -85,7 +85,7 @@ add-check: $(VENV)/installed
 	@git status --short 2>/dev/null || true
 
 ADDED := tests/test_vocabulary.py tests/test_catalogue.py tests/test_imports.py tests/test_typing.py \
-  tests/test_vector_editions.py tests/conformance/test_adapter_check.py \
+  tests/laws/test_rows.py tests/test_vector_editions.py tests/conformance/test_adapter_check.py \
   tests/test_every_formula.py::test_every_function_has_a_formula \
   tests/dev/test_specimens.py::test_no_flag_is_idle_and_the_command_says_so
 

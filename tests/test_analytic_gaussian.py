@@ -15,57 +15,6 @@ from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.exact import agrees, bounds, close, fraction
 
-REFERENCE_DIGITS = 50
-
-PROFILE_FUNCTIONS = (
-    "delta_at_epsilon",
-    "log_delta_at_epsilon",
-    "delta_slope_mu",
-    "delta_slope_epsilon",
-)
-
-
-@pytest.mark.statement("BW18.T8")
-@pytest.mark.statement("BW18.L7")
-@pytest.mark.parametrize("name", PROFILE_FUNCTIONS)
-@given(epsilon=s.epsilons(1e6), mu=s.mus())
-@example(epsilon=0.0, mu=1e-8)
-@example(epsilon=1e-300, mu=1e-300)
-@example(epsilon=710.0, mu=30.0)
-@example(epsilon=1e4, mu=141.4)
-@example(epsilon=1e300, mu=1e150)
-def test_profile_witnesses_agree(name, epsilon, mu):
-    ball = getattr(enclosures, name)(epsilon=epsilon, sigma=1, sensitivity=mu)
-    value = getattr(reference, name)(epsilon=epsilon, sigma=1, sensitivity=mu)
-    assume(abs(int(value.man_exp[1])) < 4000)  # what `bounds` writes out
-    assert agrees(ball, value, REFERENCE_DIGITS)
-
-
-@pytest.mark.statement("BW18.T8")
-@given(epsilon=s.epsilons(1e8), delta=s.deltas(), sensitivity=s.positives(1e-300, 1e300))
-@example(epsilon=0.0, delta=s.TINY, sensitivity=1.0)
-@example(epsilon=s.TINY, delta=s.TINY, sensitivity=1.0)
-@example(epsilon=1e-300, delta=1e-100, sensitivity=1.0)
-@example(epsilon=1e300, delta=0.5, sensitivity=1.0)
-@example(epsilon=1.0, delta=s.ALMOST_ONE, sensitivity=1.0)
-def test_sigma_witnesses_agree(epsilon, delta, sensitivity):
-    where = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
-    ball = enclosures.calibrate_sigma(**where)
-    assert agrees(ball, reference.calibrate_sigma(**where), REFERENCE_DIGITS)
-
-
-@pytest.mark.statement("X.EPS")
-@given(delta=s.deltas(), mu=s.mus())
-@example(delta=1.0, mu=1.0)
-@example(delta=1e-100, mu=2.5066282746310002e-100)
-@example(delta=0.5, mu=1 / 0.7413011092528009)
-def test_epsilon_witnesses_agree(delta, mu):
-    where = {"delta": delta, "sigma": 1, "sensitivity": mu}
-    ball = enclosures.epsilon_at_delta(**where)
-    value = reference.epsilon_at_delta(**where)
-    assert value >= 0
-    assert agrees(ball, value, REFERENCE_DIGITS)
-
 
 @pytest.mark.statement("BW18.T9")
 @given(epsilon=s.epsilons(1e6, zero=False), delta=s.deltas())
@@ -75,7 +24,7 @@ def test_epsilon_witnesses_agree(delta, mu):
 def test_algorithm_1_finds_the_same_sigma(epsilon, delta):
     by_paper = reference.algorithm_1(epsilon=epsilon, delta=delta)
     by_condition = reference.calibrate_sigma(epsilon=epsilon, delta=delta)
-    assert close(by_paper, by_condition, REFERENCE_DIGITS - 1)
+    assert close(by_paper, by_condition, 49)
 
 
 @given(epsilon=s.epsilons(1e6), delta=s.deltas(), mu=s.mus())

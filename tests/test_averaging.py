@@ -141,14 +141,6 @@ def test_one_divisor_tells_nothing():
         assert witness.divisor_epsilon(delta=1e-5, **where) == 0
 
 
-@pytest.mark.parametrize("name", ["divisor", "other_divisor", "coordinates"])
-def test_what_is_no_divisor_is_named(name):
-    where = {"epsilon": 1, "divisor": 7, "other_divisor": 8, "coordinates": 5, name: 0}
-    for witness in (enclosures, reference, fast):
-        with pytest.raises(ValueError, match=name):
-            witness.divisor_delta(**where)
-
-
 def test_what_no_float_reaches_is_no_nan() -> None:
     """A NaN once passed for a δ of 1; and the search for ε did not end."""
     near = {"divisor": 1.0, "other_divisor": 1.0000000000000002, "coordinates": 1}

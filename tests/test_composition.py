@@ -26,13 +26,6 @@ def mu_of(witness, pairs):
     return ask(witness, "composed_mu", sensitivities=list(distances), sigmas=list(scales))[0]
 
 
-@given(pairs=releases)
-@pytest.mark.statement("X.COMP")
-def test_composed_mus_agree(pairs):
-    distances, scales = zip(*pairs, strict=True)
-    agree("composed_mu", 2.0**-46, safe="up", sensitivities=list(distances), sigmas=list(scales))
-
-
 @given(
     epsilon=st.floats(1e-3, 20),
     delta=st.floats(1e-12, 0.9),

@@ -9,41 +9,10 @@ from hypothesis import strategies as st
 
 from dporacle import reference
 from support import strategies as s
-from support.witnesses import agree
 
 pytestmark = pytest.mark.statement("X.EXPMECH")
 
-sizes = s.positives() | s.positives(1e-6, 1e6)
 few = settings(max_examples=60)
-ANSWER = 2.0**-48
-LEAST = Fraction(2) ** -1000  # of ρ and of δ: among the subnormal numbers there are fewer digits
-
-
-@few
-@given(delta=st.just(0.0) | s.deltas(), epsilon=s.epsilons(), scale=sizes, sensitivity=sizes)
-@example(delta=0.1, epsilon=0.2, scale=10.0, sensitivity=1.0)  # 0.2·10 is above 2 by 2^-54
-@example(delta=0.5, epsilon=0.0, scale=1e300, sensitivity=1e-300)  # δ is below the least float
-@example(delta=1 - 2.0**-53, epsilon=700.0, scale=1.0, sensitivity=38.0)
-@example(delta=1e-5, epsilon=1.0, scale=1.0, sensitivity=4.0)  # where ρ changes its formula
-def test_witnesses_agree(delta, epsilon, scale, sensitivity):
-    eta = 2 * Fraction(sensitivity) / Fraction(scale)
-    if eta > 1e300:
-        return
-    where = {"scale": scale, "sensitivity": sensitivity}
-    name = "exponential_mechanism"
-    common = {"safe": "up", "least": LEAST, **where}
-    agree(f"{name}_delta", ANSWER, ceiling=1, epsilon=epsilon, **common)
-    if eta > Fraction(1, 10**600):  # of its square the support makes a fraction
-        agree(f"{name}_zcdp_rho", ANSWER, **common)
-    room = eta + 2**52 * Fraction(s.TINY)  # of a difference, and some subnormal steps
-    agree(f"{name}_epsilon", ANSWER, unit=room, safe="up", delta=delta, **where)
-
-
-@few
-@given(share=st.floats(-52, -1).map(lambda n: 1 - 2.0**n), m=s.positives(1e-6, 300.0))
-def test_deltas_agree_next_to_the_pure_epsilon(share, m):
-    where = {"epsilon": 2 * m * share, "scale": 1.0, "sensitivity": m}
-    agree("exponential_mechanism_delta", ANSWER, safe="up", **where)
 
 
 scores = st.lists(st.floats(-6, 6), min_size=2, max_size=5)

@@ -1,24 +1,18 @@
-"""Every enclosure at rising digits: balls meet without slack, and hold what another way gives.
+"""Coarse enclosures hold what another way gives, where no formula of `test_every_formula` does.
 
-The quantities of the vocabulary, and all else that the enclosures compute. The truth of those in
-`FORMULAS` is compared in `test_every_formula`.
+That coarse balls meet fine ones is a law of `laws/test_rows.py`.
 """
 
-import inspect
-import itertools
 from fractions import Fraction
 
 import mpmath
 import pytest
 from flint import arb, ctx
-from test_every_formula import ELSEWHERE, FORMULAS, asked
+from test_every_formula import asked
 
 from dporacle import enclosures, reference
-from dporacle.dev.exploration.inputs import FEW_DIGITS
-from dporacle.vocabulary import QUANTITIES
 from support.dear import dear_if
 
-DIGITS = (1, 3, 6, 12, 25)
 COARSE = (1, 3, 6)
 
 CLAIM = {"epsilon": 0.75, "delta": 0.015625, "dimension": 9}
@@ -139,32 +133,6 @@ DEAR = {name for name in OTHERS if name.startswith(COSTLY)} | {
     "rank_one_epsilon_at_delta",
     "rank_one_private_sigma_star",
 }
-
-# What takes a ball, or an answer that is a whole number.
-NO_BALLS = {"round_down", "round_up", "rank_one_intervals"} | FEW_DIGITS
-WHOLE = {"discrete_accuracy", "sample_size", "sample_size_bound"}
-BALLS = {name for name in enclosures.__all__ if name[0].islower()} - NO_BALLS - WHOLE
-
-
-def test_no_enclosure_is_left_out():
-    assert set(FORMULAS) | set(OTHERS) == BALLS | WHOLE
-    assert set(OTHERS) >= ELSEWHERE
-    asked_of = {row.function or row.name for row in QUANTITIES.values()}
-    assert asked_of <= set(FORMULAS) | set(OTHERS)
-    assert all(
-        "digits" in inspect.signature(getattr(enclosures, name)).parameters for name in BALLS
-    )
-
-
-@pytest.mark.parametrize("name", [dear_if(name, DEAR) for name in sorted(BALLS)])
-def test_coarse_balls_meet_fine_ones(name):
-    where = FORMULAS[name][0] if name in FORMULAS else OTHERS[name][0]
-    balls = [asked(enclosures, name, where, digits) for digits in DIGITS]
-    with ctx.workprec(300):
-        for ball, digits in zip(balls, DIGITS, strict=True):
-            assert ball.rad() <= abs(ball.mid()) * arb(10) ** -digits
-        for one, other in itertools.combinations(balls, 2):
-            assert one.overlaps(other)
 
 
 @pytest.mark.parametrize("name", [dear_if(name, DEAR) for name in sorted(OTHERS)])

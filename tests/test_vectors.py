@@ -111,9 +111,9 @@ def test_the_float64_witness_meets_the_wider_vectors(group: str) -> None:
             continue
         value = Fraction(float(QUANTITIES[group].of(fast)(**vector.inputs)))
         # A unit in the last place on top, as `above` and `below` end with the next float64.
-        assert low * (1 - below) <= value <= max(high, Fraction(vector.float64)) * (1 + above), (
-            vector.id
-        )
+        most = max(high, Fraction(vector.float64))
+        unit = QUANTITIES[group].error_unit(vector.inputs, most)
+        assert low - below * unit <= value <= most + above * unit, vector.id
 
 
 @pytest.mark.parametrize("group", GROUPS)

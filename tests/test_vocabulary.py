@@ -4,11 +4,7 @@ import ast
 import dataclasses
 import hashlib
 import math
-import random
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import pytest
 
@@ -18,15 +14,22 @@ from dporacle.conformance.ask import fresh
 from dporacle.conformance.ask.cases import all_cases
 from dporacle.conformance.ask.fresh import random_cases
 from dporacle.conformance.protocol import Function
-from dporacle.dev.exploration import inputs
 from dporacle.vectors import editions
-from dporacle.vocabulary import ARGUMENTS, KINDS, MECHANISMS, QUANTITIES, SERVED, Quantity
+from dporacle.vectors.vector_file import GROUPS
+from dporacle.vocabulary import (
+    ARGUMENTS,
+    CONTRACTS,
+    KINDS,
+    MECHANISMS,
+    QUANTITIES,
+    SERVED,
+    Quantity,
+)
 from dporacle.vocabulary.formulas import FORMULAS, SigmaFormula
-from dporacle.vocabulary.statements import STATEMENTS
-from support.dear import rows
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES
+from dporacle.vocabulary.witnesses import homes
 
-ROWS = pytest.mark.parametrize("row", QUANTITIES.values(), ids=QUANTITIES)
-WITNESSES = pytest.mark.parametrize("witness", [reference, fast, enclosures])
+ROWS = pytest.mark.parametrize("row", CONTRACTS.values(), ids=CONTRACTS)
 
 
 @ROWS
@@ -34,9 +37,17 @@ def test_a_row_is_complete(row: Quantity) -> None:
     assert row.mechanism in MECHANISMS.values()
     assert row.kind in KINDS.values()
     assert not row.kind.rises & row.kind.falls
+    assert set(row.unordered) <= set(row.arguments)
+    assert set(row.own) <= set(row.arguments)
+    assert not row.vectors or row.harm
+    for given in (*row.hard, *row.excluded):
+        assert {*given} - {"blamed"} <= set(row.arguments)
+    assert all(given["blamed"] in row.arguments for given in row.excluded)
+    assert {row.same_as, *row.at.values()} <= {*CONTRACTS, ""}
     for argument in row.rows.values():
         assert argument.everyday in argument.domain
         assert argument.everyday in argument.reach
+        assert not argument.several or not row.served
         assert not any(math.isfinite(v) and v in argument.domain for v in argument.refused)
     if row.served:
         assert {*row.ordered, *row.unordered} == set(row.arguments)
@@ -48,99 +59,18 @@ def test_a_row_is_complete(row: Quantity) -> None:
 
 
 def test_every_row_is_used() -> None:
-    assert {name for row in QUANTITIES.values() for name in row.arguments} == set(ARGUMENTS)
-    assert {row.kind.name for row in QUANTITIES.values()} == set(KINDS)
-    assert {row.mechanism.name for row in QUANTITIES.values()} == set(MECHANISMS)
+    assert {name for row in CONTRACTS.values() for name in row.arguments} == set(ARGUMENTS)
+    assert {row.kind.name for row in CONTRACTS.values()} == set(KINDS)
+    assert {row.mechanism.name for row in CONTRACTS.values()} == set(MECHANISMS)
 
 
-def beside(row: Quantity) -> Iterator[tuple[str, float, bool]]:
-    """Numbers at the ends of each argument's domain and next to them, and whether they are in."""
-    for name, argument in row.rows.items():
-        domain = argument.domain
-        for end in (domain.least, domain.most):
-            if end is None:
-                continue
-            around: tuple[float, ...] = (end - 1, end, end + 1)
-            if domain.whole and end == domain.most > 1000:  # such a count itself takes long
-                around = (end + 1,)
-            elif not domain.whole:
-                around = (math.nextafter(end, -math.inf), float(end), math.nextafter(end, math.inf))
-            for value in around:
-                yield name, value, value in domain
+def test_every_function_has_a_row() -> None:
+    functions = {name for witness in WITNESSES for name in homes(witness)}
+    assert {row.function or row.name for row in CONTRACTS.values()} == functions
 
 
-@pytest.mark.parametrize("row", rows())
-@WITNESSES
-def test_the_witnesses_have_these_domains(row: Quantity, witness: ModuleType) -> None:
-    function = row.of(witness)
-    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
-    for name, value, inside in beside(row):
-        if inside:
-            # Nearly at an end, they refuse it or take long.
-            if row.gathered or (row.confined and value not in (0, 1)):
-                continue
-            try:
-                function(**{**usual, name: value})
-            except ArithmeticError:  # an answer, but no float64, or none to these many digits
-                assert witness is not reference
-            except ValueError:  # such as a σ that is beyond those of the float64 witness
-                assert row.confined, (name, value)
-        else:
-            with pytest.raises(ValueError, match=name):
-                function(**{**usual, name: value})
-
-
-@pytest.mark.parametrize("row", rows())
-def test_answers_rise_and_fall_as_the_kind_says(row: Quantity) -> None:
-    """The exact answers at one argument a bit larger and a bit smaller than everyday."""
-    function = row.of(enclosures)
-    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
-    for name in row.ordered:
-        argument = row.rows[name]
-        factors = (1, 2) if argument.counts else (0.75, 1.25)
-        if name == "steps":  # two steps take longer to enclose than a hundred
-            factors = (1, 100)
-        low, high = (function(**{**usual, name: usual[name] * each}) for each in factors)
-        assert bool(low <= high if row.rises(name) else low >= high), name
-
-
-# The others take long away from where people work.
-QUICK = {name for name, row in QUANTITIES.items() if not (row.function or row.costly)}
-QUICK -= inputs.QUADRATURES | {"discrete_accuracy"}
-
-
-@pytest.mark.parametrize("name", sorted(QUICK.intersection(inputs.FUNCTIONS)))
-@pytest.mark.parametrize("witness", [reference, fast, enclosures])
-def test_answers_rise_and_fall_at_drawn_inputs(name: str, witness: ModuleType) -> None:
-    """Where one argument is up to twice as large; floats may swap their last bits."""
-    row, function = QUANTITIES[name], getattr(witness, name)
-    generator = random.Random(name)
-    slack = 1 + (1e-6 if witness is fast else 1e-15)
-    for _ in range(6):
-        where = inputs.draw(generator, name)
-        factor = 1 + 2.0 ** -generator.randint(0, 20)
-        for changed in row.ordered:
-            try:
-                more = where[changed] * (2 if row.rows[changed].counts else factor)
-                if more not in row.rows[changed].domain:
-                    continue
-                low, high = (
-                    float(function(**where | {changed: each})) for each in (where[changed], more)
-                )
-            except (ArithmeticError, ValueError):  # out of reach of this witness, or of floats
-                continue
-            low, high = (low, high) if row.rises(changed) else (high, low)
-            assert low <= max(high * slack, high / slack) + 1e-290, (where, changed, more)
-
-
-@ROWS
-def test_answers_scale_as_the_kind_says(row: Quantity) -> None:
-    if not row.data_unit:
-        return
-    function = row.of(enclosures)
-    usual: dict[str, Any] = {name: each.everyday for name, each in row.rows.items()}
-    scaled = {n: 2 * v if n in row.data_unit else v for n, v in usual.items()}
-    assert bool(function(**scaled).overlaps(function(**usual) * 2**row.kind.degree))
+def test_only_quantities_are_asked_of_libraries() -> None:
+    assert {*SERVED} <= {*QUANTITIES} == {*GROUPS}
 
 
 # What the fresh inputs of a seed are, with the vectors of the first two editions: a run that

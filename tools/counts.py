@@ -71,11 +71,11 @@ def judges() -> list[str]:
 
 
 def without_rows() -> list[str]:
-    """Functions of the witnesses that no row of a quantity describes."""
-    from dporacle.vocabulary.quantities import QUANTITIES
+    """Functions of the witnesses that no row describes."""
+    from dporacle.vocabulary.quantities import CONTRACTS
     from dporacle.vocabulary.witnesses import homes
 
-    known = {row.function or row.name for row in QUANTITIES.values()}
+    known = {row.function or row.name for row in CONTRACTS.values()}
     return sorted({name for each in WITNESSES for name in homes(each)} - known)
 
 
@@ -182,7 +182,7 @@ def main() -> None:
         (len(names_twice()), "public class names with two meanings"),
         (len(readers_of_a_run()), "places that read a batch size with a number of records"),
         (len(judges()), "scales of outcomes, each with a judge"),
-        (len(without_rows()), "functions of the witnesses without a row of a quantity"),
+        (len(without_rows()), "functions of the witnesses without a row"),
         (calls_before_a_formula(), "calls before a formula, of an array of σ"),
         (survivors(), "known mutants that survive, with reasons"),
     ):

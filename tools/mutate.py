@@ -62,7 +62,7 @@ STRATA = {
 }
 # What stands under everything is tried on the tests of everything.
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
-PLAIN = ["tests/test_every_formula.py", "tests/test_nesting.py"]
+PLAIN = ["tests/test_every_formula.py", "tests/laws/test_rows.py", "tests/test_nesting.py"]
 DRAWN = ["tests/dev/test_exploration.py"]
 COMPILED = "tests/fast/test_compiled.py"  # the compiled kernel is not in the copy
 # Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball.

@@ -17,7 +17,7 @@ from dporacle.fast.papers.denoising import soft_threshold_coordinate_risk
 @witness
 def lp_ball_linear_risk(*, dimension: Array, power: Array, radius: Array, sigma: Array) -> Any:
     """Return the least worst-case risk of a linear estimator, dσ²τ²/(σ²+τ²) (BW18.E7)."""
-    spread = dimension ** (1 / np.maximum(power, 2.0))
+    spread = np.power(dimension, 1 / np.maximum(power, 2.0))
     # σ²τ²/(σ²+τ²) is the smaller of the two over 1 + the square of their quotient.
     ratio = radius / sigma / spread
     large = ratio > 1
@@ -33,7 +33,7 @@ def lp_ball_rate(*, dimension: Array, power: Array, strength: Array, sigma: Arra
     """Return σ²s(1 + ln(d/s))^{1−p/2}, s = (B/σ)^p: the rate of the minimax risk (BW18.E7)."""
     _at_most(dimension, "strength", strength)
     level = 1 + np.log(dimension / strength)
-    return scaled(product(strength, sigma, sigma, level ** (1 - power / 2)))
+    return scaled(product(strength, sigma, sigma, np.power(level, 1 - power / 2)))
 
 
 def _at_most(dimension: Array, name: str, value: Array) -> None:

@@ -79,15 +79,23 @@ def rank_one_apollonius_delta(
     X = Δ/((λ − 1)√2σ*).
     """
     power, s = dimension - 1, sigma_star / sensitivity**2
+    lost = _bits_below(ratio - 1)
 
-    def formula(ctx: Context) -> Real:
-        width, f, k = ctx.sqrt(2 * real(ctx, s)), real(ctx, ratio), ctx.mpf(power)
-        furthest = 1 / ((f - 1) * width)
-        mean = f * _gauss(ctx, -0.5, (k + 1) / 2, f) / (f * f - 1)
-        chord = ctx.erf(furthest) / furthest
-        return _share(ctx, power, epsilon, ratio) * chord * mean / width
+    def formula(outer: Context) -> Real:
+        with working(outer.prec + lost) as ctx:
+            width, f, k = ctx.sqrt(2 * real(ctx, s)), real(ctx, ratio), ctx.mpf(power)
+            furthest = 1 / ((f - 1) * width)
+            mean = f * _gauss(ctx, -0.5, (k + 1) / 2, f) / (f * f - 1)
+            chord = ctx.erf(furthest) / furthest
+            found = _share(ctx, power, epsilon, ratio) * chord * mean / width
+        return real(outer, found)
 
     return settle(formula, digits)
+
+
+def _bits_below(small: Fraction) -> int:
+    """Return how many bits a number loses that differs from 1 by so little."""
+    return max(0, small.denominator.bit_length() - small.numerator.bit_length())
 
 
 def _gauss(ctx: Context, a: float, c: Real, ratio: Real) -> Real:
@@ -133,11 +141,15 @@ def rank_one_limit_constant(*, epsilon: Fraction, dimension: int, digits: int) -
 
     √(2/π)·((M−1)/(Mλ))·₂F₁(1/2, (M+1)/2; M/2 + 1; λ⁻²), λ = e^{ε/(M−1)}.
     """
+    exponent = epsilon / (dimension - 1)
+    lost = _bits_below(exponent)  # λ − 1 is about as small
 
-    def formula(ctx: Context) -> Real:
-        m, factor = ctx.mpf(dimension), ctx.exp(real(ctx, epsilon / (dimension - 1)))
-        series = _gauss(ctx, 0.5, m / 2 + 1, factor)
-        return ctx.sqrt(2 / ctx.pi) * (m - 1) / (m * factor) * series
+    def formula(outer: Context) -> Real:
+        with working(outer.prec + lost) as ctx:
+            m, factor = ctx.mpf(dimension), ctx.exp(real(ctx, exponent))
+            series = _gauss(ctx, 0.5, m / 2 + 1, factor)
+            found = ctx.sqrt(2 / ctx.pi) * (m - 1) / (m * factor) * series
+        return real(outer, found)
 
     return settle(formula, digits)
 

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from dporacle.conformance.ask import random_inputs
@@ -12,19 +12,52 @@ from dporacle.vocabulary.arguments import Argument
 WIDE = 3.0
 """Powers of ten about its everyday value, in which an argument without a range is drawn."""
 
+MOST = 4
+"""How many numbers a drawn list has at most."""
+
 Inputs = dict[str, Any]
 
 
 def inputs(row: Quantity, number: int, seed: str = "") -> list[Inputs]:
-    """Return inputs inside the row's domain, at most so many, in turn of each sort."""
+    """Return inputs inside the row's domain, at most so many, in turn of each sort.
+
+    An argument of several numbers is a list, of the same length in all of them.
+    """
     generator, found = random.Random(f"{row.name} {seed}"), []
     ranges = all(each.usual and each.extreme for each in row.rows.values())
+    length = generator.randint(1, MOST) if any(r.several for r in row.rows.values()) else 1
     for turn in range(number):
         where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
+        for name, each in row.rows.items():
+            if each.several:
+                rest = [_near(generator, each) for _ in range(length - 1)]
+                where[name] = [where[name], *rest]
         where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
-        if all(v in row.rows[k].domain for k, v in where.items()):
+        if all(v in row.rows[k].domain for k, value in where.items() for v in parts(value)):
             found.append(where)
+        if not row.arguments:
+            return found
     return found
+
+
+def hard(row: Quantity) -> list[Inputs]:
+    """Return the row's own hard inputs."""
+    return [row.everyday | each for each in row.hard]
+
+
+def parts(value: Any) -> list[Any]:
+    """Return the numbers of an argument: of a list each, else the one."""
+    return value if isinstance(value, list) else [value]
+
+
+def changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return an argument with each of its numbers changed."""
+    return [*map(change, value)] if isinstance(value, list) else change(value)
+
+
+def begun(value: Any, number: Any) -> Any:
+    """Return an argument with another number in its first place."""
+    return [number, *value[1:]] if isinstance(value, list) else number
 
 
 def _ranged(generator: random.Random, row: Quantity, turn: int) -> Inputs:

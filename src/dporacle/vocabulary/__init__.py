@@ -8,11 +8,12 @@ from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
 from dporacle.vocabulary.mechanisms import DEEPEST, MechanismRow
-from dporacle.vocabulary.quantities import QUANTITIES, SERVED, Quantity
+from dporacle.vocabulary.quantities import CONTRACTS, QUANTITIES, SERVED, Quantity
 from dporacle.vocabulary.questions import calibration_of, partner, quantity_of
 
 __all__ = [
     "ARGUMENTS",
+    "CONTRACTS",
     "DEEPEST",
     "KINDS",
     "MECHANISMS",
@@ -28,5 +29,5 @@ __all__ = [
     "quantity_of",
 ]
 
-MECHANISMS = {row.mechanism.name: row.mechanism for row in QUANTITIES.values()}
+MECHANISMS = {row.mechanism.name: row.mechanism for row in CONTRACTS.values()}
 """Every mechanism by its name."""

@@ -37,6 +37,8 @@ class Argument:
         edges: where it goes, one argument at a time: next to the ends of its domain and of the
             floats.
         asked: where changed inputs stay, if that is less than the domain.
+        several: what the numbers are of, where a function takes several as one list; lists with the
+            same word are as long.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Argument:
     extreme: tuple[float, float] | None = None
     edges: tuple[Distribution, ...] = ()
     asked: Domain | None = None
+    several: str = ""
 
     @property
     def counts(self) -> bool:

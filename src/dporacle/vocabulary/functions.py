@@ -1,7 +1,7 @@
 """What each function of the witnesses may be called with: the rows of its arguments.
 
-A function that computes a quantity has the quantity's. The others have those of the arguments'
-table, and of the few arguments in `functions.json` that no quantity takes.
+They are those of the function's row. What beside it is known of functions by their names, such as
+the words for a direction, is in `functions.json`.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
-from dporacle.vocabulary.quantities import QUANTITIES, Quantity
+from dporacle.vocabulary.quantities import CONTRACTS, Quantity
 from dporacle.vocabulary.reading import fields
 
 _FILE = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
@@ -19,9 +19,9 @@ _OTHERS = {row["name"]: Argument(**fields(row)) for row in _FILE["rows"]}
 _OWN = _FILE["own"]
 _MEANINGS = {name: row.meaning for name, row in ARGUMENTS.items()}
 
-_QUANTITIES: Mapping[str, Quantity] = {
+_ROWS: Mapping[str, Quantity] = {
     row.function or row.name: row
-    for row in sorted(QUANTITIES.values(), key=lambda row: -len(row.arguments), reverse=True)
+    for row in sorted(CONTRACTS.values(), key=lambda row: -len(row.arguments), reverse=True)
 }
 
 
@@ -31,10 +31,11 @@ def rows_of(function: str) -> dict[str, Argument]:
     Args:
         function: its name, the same in every witness.
     """
-    quantity = _QUANTITIES.get(function)
+    quantity = _ROWS.get(function)
     known = _OTHERS | (ARGUMENTS if quantity is None else quantity.rows)
     own = {name: fields(row) for name, row in _OWN.get(function, {}).items()}
-    if "sensitivity" in known and "sensitivity" not in own:
+    told = quantity is not None and "meaning" in quantity.own.get("sensitivity", {})
+    if "sensitivity" in known and not told:
         norm = "ℓ1" if function.startswith("laplace") else "ℓ2"
         norm = norm if quantity is None else quantity.mechanism.norm.partition(" ")[0]
         own["sensitivity"] = {"meaning": f"D, the {norm}-sensitivity"}
@@ -66,5 +67,4 @@ def errors_of(function: str, witness: str) -> list[str]:
 
 def rounds_down(function: str) -> bool:
     """Whether the safe side of a function's answer is down."""
-    quantity = _QUANTITIES.get(function)
-    return function in _FILE["rounds down"] if quantity is None else quantity.safe == "down"
+    return function in _ROWS and _ROWS[function].safe == "down"

@@ -55,6 +55,7 @@ _ATTACKS: Mapping[str, Limit] = {
     "1 - alpha": lambda given: 1 - given["alpha"],
     "alpha": lambda given: given["alpha"],
     "likelier prior": lambda given: min(given["prior"], 1 - given["prior"]),
+    "larger prior": lambda given: max(given["prior"], 1 - given["prior"]),
 }
 _NO_GAIN = (("mu", 0.0), ("noise", _INF), ("sensitivity", 0.0), ("rate", 0.0), ("steps", 0.0))
 

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from support.witnesses import agree, ask
+from support.witnesses import ask
 
 FINE = Fraction(1, 10**46)
 SLACK = {"reference": Fraction(1, 10**40), "enclosures": 0, "fast": Fraction(1, 10**12)}
@@ -19,12 +19,6 @@ dimensions = st.one_of(st.integers(3, 60), st.integers(3, 10**6))
 norms = st.one_of(st.floats(0, 30), st.floats(0, 3000))
 sigmas = st.floats(1e-3, 1e3)
 means = st.lists(st.floats(-12, 12).map(lambda x: round(x, 3)), min_size=1, max_size=12)
-
-
-@given(theta=st.floats(-60, 60), cut=st.floats(0, 8), s=sigmas)
-@pytest.mark.statement("BW18.T12")
-def test_coordinate_risks_agree(theta, cut, s):
-    agree("soft_threshold_coordinate_risk", 2.0**-44, mean=theta * s, threshold=cut * s, sigma=s)
 
 
 @given(d=st.integers(1, 1000), w=sigmas, s=sigmas, gain=st.floats(0, 2))

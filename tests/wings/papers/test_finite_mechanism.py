@@ -5,12 +5,11 @@ import math
 from fractions import Fraction
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dporacle import enclosures, fast, reference
+from dporacle import enclosures, fast
 from support.strategies import powers
 from support.witnesses import ask
 
@@ -19,8 +18,6 @@ numbers = st.one_of(st.integers(0, 9), powers(-300, 300))
 pairs = st.integers(1, 7).flatmap(
     lambda n: st.tuples(*[st.lists(numbers, min_size=n, max_size=n).filter(any)] * 2)
 )
-# A fast tail may count an output whose loss is ε to its last bits on either side.
-CLEAR = 1e-12
 
 
 def shares(weights):
@@ -30,13 +27,6 @@ def shares(weights):
 
 def log(ratio):
     return math.log(ratio.numerator) - math.log(ratio.denominator)
-
-
-def losses_are_clear(epsilon, first, second):
-    return all(
-        not (p and q) or abs(log(p / q) - epsilon) > CLEAR * (1 + epsilon)
-        for p, q in zip(shares(first), shares(second), strict=True)
-    )
 
 
 @given(epsilon=epsilons, pair=pairs)
@@ -88,21 +78,6 @@ def test_the_sum_is_the_difference_of_the_tails(witness, epsilon, pair):
         assert abs(difference - delta.numerator / mpmath.mpf(delta.denominator)) < room
 
 
-@given(epsilon=st.floats(0, 1400), pair=pairs)
-@example(epsilon=740.31, pair=([3.3399205200733334e-167, 2e152], [5e119, 1.5288773980122467e-202]))
-@example(epsilon=1380.0, pair=([0, 1], [1e300, 1e-300]))
-@pytest.mark.statement("BW18.T5")
-def test_tails_agree(epsilon, pair):
-    first, second = pair
-    where = {"epsilon": epsilon, "first": first, "second": second}
-    for name in ("finite_loss_upper_tail", "finite_loss_lower_tail"):
-        low, high = ask("enclosures", name, **where)
-        value = ask("reference", name, **where)[0]
-        assert abs(value - low) <= Fraction(1, 10**45) * low
-        if losses_are_clear(epsilon, first, second):
-            assert abs(ask("fast", name, **where)[0] - high) <= Fraction(2) ** -45
-
-
 @given(epsilon=st.floats(1e-3, 20), share=st.floats(1e-6, 0.9))
 @pytest.mark.statement("JL24.D1")
 def test_the_tail_alone_is_not_the_definition(epsilon, share):
@@ -131,11 +106,3 @@ def test_gaussian_noise_is_never_purely_private(witness, epsilon, sigma):
     log = ask(witness, "log_delta_at_epsilon", epsilon=epsilon, sigma=sigma)
     y = Fraction(epsilon) * Fraction(sigma) - 1 / (2 * Fraction(sigma))
     assert log[0] > -(max(y, 1) ** 2) - 60 - 4 * abs(math.log(sigma))
-
-
-def test_fast_broadcasts():
-    first = np.random.default_rng(1).random((4, 1, 5))
-    found = fast.finite_delta(epsilon=np.ones(3), first=first, second=np.ones(5))
-    assert found.shape == (4, 3)
-    one = reference.finite_delta(epsilon=1, first=list(first[2, 0]), second=[1] * 5)
-    assert found[2, 0] == pytest.approx(float(one), abs=1e-13)

@@ -65,13 +65,6 @@ def test_the_linear_risk_is_that_of_the_hardest_signal(witness, d, b, seed, p):
     assert hardest == pytest.approx(float(ask(witness, "lp_ball_linear_risk", **where)[1]))
 
 
-@given(d=dimensions, share=st.floats(0, 1), s=st.floats(1e-6, 1e6))
-@pytest.mark.statement("BW18.E8")
-def test_sparse_risks_agree(d, share, s):
-    k = min(d, max(1, round(d**share)))
-    agree("sparse_threshold_risk", 2.0**-44, dimension=d, nonzero=k, sigma=s)
-
-
 @given(d=st.integers(2, 60), k=st.integers(1, 60), size=st.floats(0, 1e6))
 @pytest.mark.statement("BW18.E8")
 def test_no_sparse_signal_has_a_larger_risk(witness, d, k, size):

@@ -1,13 +1,15 @@
-"""The quantities: a mechanism and a kind of answer each, and what is true of this one alone.
+"""The contracts of all functions of the witnesses: a mechanism and a kind of answer each, and more.
 
-One row per quantity, under the name that it has in every witness, in the vectors and in the
-protocol. The rows of a group of statements stand in a file of data, or, if they follow from one
-another, in the `ROWS` of a module. The file also has the `faults` that answers may have, for the
-specimens in `dev/`. To add a quantity is to add a row, the witnesses' functions and cases for the
-vectors.
+One row per function, under the name that it has in every witness; those with certified vectors are
+the quantities, which have the same name in the vectors and in the protocol. The rows of a group of
+statements stand in a file of data, or, if they follow from one another, in the `ROWS` of a module.
+The file also has the `faults` that answers may have, for the
+specimens in `dev/`. To add a quantity is
+to add a row, the witnesses' functions and cases for the vectors.
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,8 @@ from dporacle.wing_files import left_out
 def read(path: Path) -> tuple[Quantity, ...]:
     """Return the rows of a file, whose keys are the attributes of a `Quantity`.
 
-    A mechanism and a kind are named; an error may be written as a multiple of a power of two. `why`
-    says where a number is from.
+    A mechanism and a kind are named; an error may be written as a multiple of a power of two, and a
+    hard number that is no float as text. `why` says where a number is from.
 
     Raises:
         KeyError, TypeError, ValueError: if a row has another shape.
@@ -40,6 +42,10 @@ def _row(given: Mapping[str, Any]) -> Quantity:
     }
     if "float64" in given:
         fields["float64"] = tuple(map(_error, given["float64"]))
+    fields["hard"] = tuple(
+        {name: Fraction(each) if isinstance(each, str) else each for name, each in where.items()}
+        for where in given.get("hard", ())
+    )
     return Quantity(
         **fields
         | {"mechanism": MECHANISMS[given["mechanism"]], "kind": KINDS[given["kind"]]}
@@ -55,14 +61,15 @@ def _error(written: str | float) -> float:
     return int(factor or 1) * 2.0 ** int(power)
 
 
-__all__ = ["FILES", "QUANTITIES", "SERVED", "Quantity"]
+__all__ = ["CONTRACTS", "FILES", "QUANTITIES", "SERVED", "Quantity"]
 
 
 def _place(rows: tuple[Quantity, ...]) -> int:
     """Return where the first mechanism of a module stands among all; its own ones come last."""
     order = [*MECHANISMS]
-    names = (row.mechanism.name for row in rows)
-    return min(order.index(name) if name in order else len(order) for name in names)
+    names = (row.mechanism.name for row in rows if row.vectors)
+    places = (order.index(name) if name in order else len(order) for name in names)
+    return min(places, default=len(order))
 
 
 FILES = [
@@ -75,9 +82,12 @@ _GROUPS = {path.stem: rows for path in FILES if (rows := read(path))} | {
 }
 _ROWS = [_GROUPS[name] for name in sorted(_GROUPS, key=lambda name: name.rsplit(".", 1)[-1])]
 
-QUANTITIES: Mapping[str, Quantity] = {
+CONTRACTS: Mapping[str, Quantity] = {
     row.name: row for rows in sorted(_ROWS, key=_place) for row in rows
 }
+"""Every row by its name: at least one of each function of the witnesses."""
+
+QUANTITIES = {name: row for name, row in CONTRACTS.items() if row.vectors}
 """Every quantity by its name, in the order of the vectors and of the protocol's page."""
 
 SERVED = {name: row for name, row in QUANTITIES.items() if row.served}

@@ -1,9 +1,14 @@
-"""The row of a quantity: what is true of it alone, and what follows from its mechanism and kind."""
+"""The row of a function: what is true of it alone, and what follows from its mechanism and kind.
+
+It is the contract of the function in every witness that has it. Where there are certified vectors,
+the function computes a quantity that libraries are measured by.
+"""
 
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -24,7 +29,7 @@ class Quantity:
         kind: the row of the kind of answer that it is.
         arguments: what it depends on, in the order in which vectors spell them.
         exact: its exact value, for the pages.
-        harm: what an unsafe answer is.
+        harm: what an unsafe answer is, where there are vectors.
         statements: the statements that define it.
         arithmetic: what an answer takes: an integer, elementary functions, or more than these.
         served: libraries may be asked for it over the protocol.
@@ -44,8 +49,16 @@ class Quantity:
             the vectors, as its module derives; 2^-48 on the safe side where nothing is said.
         cancels: what terms that cancel in the float64 function may leave besides, over e^ε: a share
             of a δ much smaller than that is not promised.
+        float64_of: arguments, with a space between, whose product that error is relative to where
+            it is larger than the value, a slash before those that divide; "1" where the error is
+            absolute.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
         rounds: of so many rounds of fresh inputs one is asked, where proofs take longer still.
+        hard: inputs at which a witness was wrong once, or nearly; what is left out is everyday.
+        excluded: inputs that are refused although each argument is in its domain; `blamed` is the
+            argument that the error names.
+        same_as: the function whose values these are, at the same arguments.
+        at: argument of that function -> the function whose value it is there.
     """
 
     name: str
@@ -53,8 +66,8 @@ class Quantity:
     kind: Kind
     arguments: tuple[str, ...]
     exact: str
-    harm: str
     statements: tuple[str, ...]
+    harm: str = ""
     arithmetic: Literal["special", "elementary", "integer"] = "special"
     served: bool = False
     public: bool = False
@@ -72,6 +85,11 @@ class Quantity:
     confined: str = ""
     judged: tuple[int, ...] = (40, 200, 1000)
     certified: int = 45
+    float64_of: str = ""
+    hard: tuple[Mapping[str, Any], ...] = ()
+    excluded: tuple[Mapping[str, Any], ...] = ()
+    same_as: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, witness: Any) -> Callable[..., Any]:
         """Return a witness's function for it, which takes the arguments by name.
@@ -126,6 +144,24 @@ class Quantity:
         if self.float64 is not None:
             return self.float64
         return (0.0, _FLOAT64) if self.safe == "up" else (_FLOAT64, 0.0)
+
+    @property
+    def everyday(self) -> dict[str, Any]:
+        """An input that nobody refuses."""
+        return {
+            name: [row.everyday] * 2 if row.several else row.everyday
+            for name, row in self.rows.items()
+        }
+
+    def error_unit(self, given: Mapping[str, Any], value: Fraction) -> Fraction:
+        """Return what the float64 error is relative to, at an input and its exact value."""
+        if not self.float64_of:
+            return abs(value)
+        unit = Fraction(1)
+        for name in self.float64_of.split():
+            factor = Fraction(given.get(name.removeprefix("/"), 1))
+            unit = unit / factor if name.startswith("/") else unit * factor
+        return max(abs(value), unit)
 
     @property
     def counts(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dporacle.vocabulary.quantities import QUANTITIES
+from dporacle.vocabulary.quantities import CONTRACTS, QUANTITIES
 
 WITNESSES = ("reference", "fast", "enclosures")
 """The subpackages that witness a statement."""
@@ -53,8 +53,8 @@ class Statement:
             experiment, whose functions stand in the groups of the statements behind them.
         says: the statement, in a line.
         status: whether it is true.
-        functions: the public functions that witness it; those of the quantities that name it first
-            need not be listed.
+        functions: the public functions that witness it; those whose rows name it first need not
+            be listed.
         experiments: what `dporacle experiment` calls it, if it is one.
         holes: witness -> why it has none of these functions.
         no_vectors: why no certified vectors carry it, where none do.
@@ -70,8 +70,8 @@ class Statement:
     no_vectors: str = ""
 
     def __post_init__(self) -> None:
-        """Add the functions of its quantities."""
-        rows = (row for row in QUANTITIES.values() if row.statements[0] == self.id)
+        """Add the functions whose rows name it first."""
+        rows = (row for row in CONTRACTS.values() if row.statements[0] == self.id)
         found = dict.fromkeys((*self.functions, *(row.function or row.name for row in rows)))
         object.__setattr__(self, "functions", tuple(found))
 
