@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_refusals import USUAL
 
 from dporacle import fast
 from dporacle.fast import _arrays
-from dporacle.vocabulary.functions import rounds_down
+from dporacle.vocabulary import CONTRACTS
 from support.dear import mostly_dear
 
 LEAST = 5e-324
@@ -115,9 +114,11 @@ def test_single_precision_is_on_the_same_side(name):
 
 
 FLOATS = {
-    name: {key: np.full(3, v, np.float32) for key, v in where.items() if isinstance(v, float)}
-    for name, where in USUAL.items()
-    if name in fast.__all__
+    name: [each for each, argument in row.rows.items() if not argument.counts]
+    for name, row in CONTRACTS.items()
+    if (row.function or name) in fast.__all__
+    and not row.gathered
+    and not any(argument.several for argument in row.rows.values())
 }
 
 
@@ -126,12 +127,14 @@ FLOATS = {
 )
 def test_every_function_keeps_single_precision_on_its_safe_side(name):
     """Arrays of float32 in, float32 out, never on the unsafe side of the float64 answer."""
-    function, floats = getattr(fast, name), FLOATS[name]
-    single = function(**USUAL[name] | floats)
-    double = function(**USUAL[name] | {key: v.astype(float) for key, v in floats.items()})
+    row = CONTRACTS[name]
+    function, usual = row.of(fast), row.everyday
+    floats = {each: np.full(3, usual[each], np.float32) for each in FLOATS[name]}
+    single = function(**usual | floats)
+    double = function(**usual | {key: v.astype(float) for key, v in floats.items()})
     assert single.dtype == np.float32
     assert double.dtype == np.float64
-    sign = -1 if rounds_down(name) else 1
+    sign = -1 if row.safe == "down" else 1
     assert np.all(sign * (single.astype(float) - double) >= 0)
     assert np.all(np.abs(single - double) <= np.spacing(np.abs(single)))
 
