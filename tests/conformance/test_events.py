@@ -61,7 +61,7 @@ def test_there_are_eight_questions_about_two_events() -> None:
     for name in TWO_EVENTS:
         row = QUANTITIES[name]
         given = {n: GIVEN[n] for n in row.arguments}
-        cases = list(bad_events(row, given))
+        cases = list(bad_events(row, [given]))
         assert len({case.id for case in cases}) == 8
         for case in cases:
             assert not case.valid
@@ -71,7 +71,7 @@ def test_there_are_eight_questions_about_two_events() -> None:
 def test_what_the_valid_event_costs_is_less_than_the_whole() -> None:
     row = QUANTITIES["subsampled_phases_delta"]
     given = {n: GIVEN[n] for n in row.arguments} | {"steps": 3.0, "later_steps": 2.0}
-    parts = [case.part for case in bad_events(row, given)]
+    parts = [case.part for case in bad_events(row, [given])]
     for part in (parts[0], parts[-1]):
         assert part is not None
         quantity, arguments = part

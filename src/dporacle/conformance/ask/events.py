@@ -7,11 +7,12 @@ promise, where the same answer to a bad event alone would be no more than a rema
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from dporacle.conformance.ask.cases import Case
 from dporacle.conformance.ask.fresh import BAD_EVENT, fresh_case
+from dporacle.conformance.ask.random_inputs import possible
 from dporacle.conformance.quantities import QUANTITIES, Quantity
 
 _EVENT = ("sigma", "rate", "steps")
@@ -28,18 +29,26 @@ def single(row: Quantity) -> Quantity | None:
     return QUANTITIES[name.replace("_phases", "") + _OF_A_RELATION[relation]]
 
 
-def bad_events(row: Quantity, given: Mapping[str, float]) -> Iterator[Case]:
+def bad_events(row: Quantity, inputs: Sequence[Mapping[str, float]]) -> Iterator[Case]:
     """Yield the cases in which the one or the other of two valid events has bad noise.
 
     Args:
         row: the quantity of two events.
-        given: a valid input.
+        inputs: valid inputs; each event of the first is taken whose exact value is proved in time.
     """
     alone = single(row)
     if alone is None:
         return
     for bad, kept in ((_LATER, ""), ("", _LATER)):
-        part = {name: given[kept + name if name in _EVENT else name] for name in alone.arguments}
+        found = ((each, _part(alone, each, kept)) for each in inputs)
+        given, part = next((pair for pair in found if possible(alone, pair[1])), ({}, {}))
+        if not part:
+            continue
         for noise in _BAD:
             case = fresh_case(row.name, BAD_EVENT, {**given, f"{bad}sigma": noise}, valid=False)
             yield replace(case, part=(alone.name, part))
+
+
+def _part(alone: Quantity, given: Mapping[str, float], kept: str) -> dict[str, float]:
+    """Return the event of an input that is kept, as an input of the quantity of one event."""
+    return {name: given[kept + name if name in _EVENT else name] for name in alone.arguments}

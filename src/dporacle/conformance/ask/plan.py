@@ -118,9 +118,8 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     unusual = [case for case in cases if not everyday(case.flags)]
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
-    usable = next((case for case in made if case.flags[0] in DRAWN), None)
-    if usable is not None:
-        late = [*bad_events(QUANTITIES[function.quantity], usable.arguments), *late]
+    drawn = [case.arguments for case in made if case.flags[0] in DRAWN]
+    late = [*bad_events(QUANTITIES[function.quantity], drawn), *late]
     if function.slow:
         compared = {relation.first.id for relation in related}
         usual = sorted(_spread(usual), key=lambda case: case.id not in compared)
