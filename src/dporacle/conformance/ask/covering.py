@@ -88,7 +88,8 @@ class Covering:
                         for other in self._names
                     }
                     places[name] = (part + self._generator.random()) / self._parts(name)
-                    if (found := self._input(places, False)) is not None:
+                    found = self._input(places, False)
+                    if found is not None and self.part(self._row(name), found[name]) == part:
                         yield self._met(found)
                         break
                 due.discard(part)

@@ -47,6 +47,9 @@ __all__ = [
     "EARLIER",
     "EVERYDAY_RULES",
     "HARMLESS_RULES",
+    "LISTED",
+    "ONE_MORE",
+    "REORDERED",
     "RULES",
     "SEARCHED",
     "Relation",
@@ -68,10 +71,15 @@ SEARCHED = "searched"
 BAD_EVENT = "bad-event"
 """The flag of compositions in which one of two events has bad noise."""
 
+ONE_MORE, REORDERED, LISTED = "one-more", "reordered", "listed"
+"""The flags of what every accountant owes: an event more, another order, a count as a list."""
+
 EARLIER = "earlier"
 """The flag of the inputs at which an earlier run found something; their other flags are kept."""
 
-EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
+EVERYDAY_RULES = frozenset(
+    {*DRAWN[:2], "popular", "monotone", "scale", ONE_MORE, REORDERED, LISTED, SEARCHED}
+)
 """The flags of the fresh inputs where people work."""
 
 HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
@@ -106,6 +114,9 @@ RULES = {
     BAD_EVENT: "One of two events has NaN, infinity or zero for its noise: what the other one "
     "costs is the least that any answer may be.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
+    ONE_MORE: "One event more than in an input that was drawn: who sees it learns no less.",
+    REORDERED: "Two events of an input that was drawn, in the other order: they cost the same.",
+    LISTED: "The same event some times and once more, or told in two other parts: it is the same.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
     SEARCHED: "Near an answer that is worse than those around it.",
     "consistent": "The library's own noise put into its own δ and ε: they must be safe there too.",
@@ -118,11 +129,13 @@ class Relation:
     """What the answer to `second` must have to do with the answer to `first`.
 
     Attributes:
-        rule: monotone, scale or repeat.
+        rule: monotone, scale, repeat, or what an accountant owes.
         first: the case to compare with: one of the vectors, or what is repeated.
         second: the case that is found inconsistent when the rule is broken.
         factor: for scale, what the answers' quotient must be.
         slack: how far a careful answer may rise anyway: by 1 where answers are whole numbers.
+        side: which side of the first answer the second must not be on: −1 is below, 1 above, and 0
+            either.
     """
 
     rule: str
@@ -130,6 +143,7 @@ class Relation:
     second: Case
     factor: float = 1.0
     slack: float = 0.0
+    side: int = 0
 
 
 def worked(flags: Collection[str]) -> bool:
@@ -339,7 +353,7 @@ def _lower(
         if reached and possible(quantity, arguments):
             slack = 1.0 if quantity.whole else 0.0
             second = fresh_case(quantity.name, "monotone", arguments)
-            return Relation("monotone", base, second, slack=slack)
+            return Relation("monotone", base, second, slack=slack, side=1)
 
 
 def _scaled(
