@@ -1,7 +1,7 @@
 """No decade that is in use is left out, and no cell of a lattice: by the questions only."""
 
+import contextlib
 import itertools
-import json
 import random
 import re
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.covering import Covering
-from dporacle.conformance.ask.fresh import random_cases
+from dporacle.conformance.ask.fresh import fresh_case, random_cases
 from dporacle.conformance.ask.power import POWER, SHARE, rounds_for
 from dporacle.conformance.ask.random_inputs import possible
+from dporacle.conformance.judge.outcomes import Outcome, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES
+from dporacle.specimens.faulty_decades import DECADES, WRONG
 from dporacle.vocabulary import Quantity
 from dporacle.vocabulary.in_use import SETTINGS, published
 from support.dear import mostly_dear
@@ -48,6 +51,29 @@ def test_every_run_asks_in_each_decade(name: str) -> None:
         for argument, row in QUANTITIES[name].rows.items():
             asked = {Covering.part(row, given[argument]) for given in drawn(name, seed)}
             assert asked >= set(range(len(row.parts) - 1)), argument
+
+
+@pytest.mark.parametrize("name", mostly_dear(WRONG, 4))
+def test_a_fault_in_one_decade_is_asked_in_each_of_forty_runs(name: str) -> None:
+    quantity = next(each.function for each in DECADES if each.name == name)
+    met = [any(WRONG[name](given) for given in drawn(quantity, seed)) for seed in range(40)]
+    assert met == [True] * 40
+
+
+@pytest.mark.parametrize("name", mostly_dear(WRONG, 2))
+def test_a_fault_in_one_decade_is_convicted(name: str) -> None:
+    """By the first answers that are wrong; the whole judge is asked of others."""
+    (specimen,) = (each for each in DECADES if each.name == name)
+    row, ask, outcomes = QUANTITIES[specimen.function], specimen.make(), set()
+    for given in filter(WRONG[name], drawn(specimen.function, 3)):
+        counted = {n: int(v) if n in row.counts else v for n, v in given.items()}
+        answer = Answer(end=End.VALUE, value=float(ask(**counted)))
+        with contextlib.suppress(ArithmeticError):  # no enclosure reaches it: it is left out
+            case = fresh_case(row.name, "random", dict(given))
+            outcomes.add(judge(case, answer, told=False).outcome)
+        if Outcome.VIOLATING in outcomes:
+            break
+    assert Outcome.VIOLATING in outcomes
 
 
 def quarters(row: Quantity, given: dict[str, float]) -> tuple[int, ...]:
@@ -129,7 +155,6 @@ def test_the_usual_range_lies_in_the_decades() -> None:
 def test_the_settings_are_told_with_their_sources() -> None:
     folder = Path(__file__).parents[2]
     for setting in SETTINGS:
-        assert json.dumps(setting.what)
         files = re.findall(r"docs/\w+\.md", setting.source)
         assert files or "arXiv:" in setting.source
         for file in files:

@@ -18,6 +18,9 @@ DECADES = Collection()
 
 Given = Mapping[str, float]
 
+WRONG: dict[str, Callable[[Given], bool]] = {}
+"""A specimen with a fault in one decade -> where that is."""
+
 _SMALL_RATES = (
     "subsampled_sigma",
     "subsampled_epsilon",
@@ -48,6 +51,7 @@ def _add(quantity: str, name: str, fault: str, wrong: Callable[[Given], bool]) -
         return right / 2 if row.safe == "up" else min(1.0, 2 * right)
 
     faulty.__doc__ = fault
+    WRONG[f"{name}-in-{quantity}".replace("_", "-")] = wrong
     DECADES.add(quantity, power=0.95, name=f"{name}-in-{quantity}")(faulty)
 
 

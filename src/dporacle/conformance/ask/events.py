@@ -31,6 +31,7 @@ _EVENT = ("sigma", "rate", "steps")
 _LATER = "later_"
 _OF_A_RELATION = {"": "", "add": "_add", "remove": "_remove", "replace-one": "_replace"}
 _EACH = 2  # inputs of which a law is asked
+_SOMETHING = 1e-12  # of ε or δ
 _BAD = (math.nan, math.inf, 0.0, -math.inf)
 
 
@@ -47,19 +48,31 @@ def bad_events(row: Quantity, inputs: Sequence[Mapping[str, float]]) -> Iterator
 
     Args:
         row: the quantity of two events.
-        inputs: valid inputs; each event of the first is taken whose exact value is proved in time.
+        inputs: valid inputs; each event of the first is taken that costs something, and whose exact
+            value is proved in time.
     """
     alone = single(row)
     if alone is None:
         return
     for bad, kept in ((_LATER, ""), ("", _LATER)):
         found = ((each, _part(alone, each, kept)) for each in inputs)
-        given, part = next((pair for pair in found if possible(alone, pair[1])), ({}, {}))
+        given, part = next((pair for pair in found if _costs(alone, pair[1])), ({}, {}))
         if not part:
             continue
         for noise in _BAD:
             case = fresh_case(row.name, BAD_EVENT, {**given, f"{bad}sigma": noise}, valid=False)
             yield replace(case, part=(alone.name, part))
+
+
+def _costs(alone: Quantity, part: Mapping[str, float]) -> bool:
+    """Whether an event is known to cost something, which 0 would be too little for."""
+    from dporacle import fast
+
+    counted = {n: int(v) if n in alone.counts else v for n, v in part.items()}
+    try:
+        return possible(alone, part) and float(alone.of(fast)(**counted)) > _SOMETHING
+    except (ValueError, ArithmeticError):
+        return False
 
 
 def _part(alone: Quantity, given: Mapping[str, float], kept: str) -> dict[str, float]:

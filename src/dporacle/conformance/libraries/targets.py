@@ -1,6 +1,7 @@
 """What is to be judged, and what starts it."""
 
 import os
+import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ _MAIN, _CALLS = "main", "calls"  # what the adapter's files are called, where a 
 _SET = {
     "OMP_NUM_THREADS": "1",  # thread pools cost start-up time and address space
     "OPENBLAS_NUM_THREADS": "1",
+    # The same in all processes of a run, and no number by which a run is known.
+    "PYTHONHASHSEED": str(secrets.randbelow(1 << 32)),
 }
 
 
