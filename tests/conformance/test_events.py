@@ -9,20 +9,26 @@ import pytest
 from conformance.faking import judged
 
 from dporacle import fast
+from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.events import bad_events, single
-from dporacle.conformance.ask.fresh import BAD_EVENT
+from dporacle.conformance.ask.fresh import BAD_EVENT, LISTED, ONE_MORE, REORDERED, ConsistencyRule
+from dporacle.conformance.ask.plan import planned
 from dporacle.conformance.grade.grades import Grade
 from dporacle.conformance.grade.runs import FunctionResult, judgement
+from dporacle.conformance.judge import agreement
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.judge.outcomes import Outcome
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
+from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
 from dporacle.conformance.run.runner import Fresh
+from dporacle.dev.specimens import Specimen
+from dporacle.dev.specimens.faulty_decades import DECADES
 from dporacle.report import history
 from support.dear import mostly_dear
 
 TWO_EVENTS = [name for name, row in QUANTITIES.items() if single(row) is not None]
 GIVEN = {
-    "epsilon": 0.5, "delta": 1e-5, "sigma": 1.0, "rate": 0.01, "steps": 100.0,
+    "epsilon": 0.1, "delta": 1e-5, "sigma": 1.0, "rate": 0.01, "steps": 100.0,
     "later_sigma": 2.0, "later_rate": 0.02, "later_steps": 50.0,
 }  # fmt: skip
 
@@ -61,7 +67,7 @@ def test_there_are_eight_questions_about_two_events() -> None:
     for name in TWO_EVENTS:
         row = QUANTITIES[name]
         given = {n: GIVEN[n] for n in row.arguments}
-        cases = list(bad_events(row, given))
+        cases = list(bad_events(row, [given]))
         assert len({case.id for case in cases}) == 8
         for case in cases:
             assert not case.valid
@@ -71,7 +77,7 @@ def test_there_are_eight_questions_about_two_events() -> None:
 def test_what_the_valid_event_costs_is_less_than_the_whole() -> None:
     row = QUANTITIES["subsampled_phases_delta"]
     given = {n: GIVEN[n] for n in row.arguments} | {"steps": 3.0, "later_steps": 2.0}
-    parts = [case.part for case in bad_events(row, given)]
+    parts = [case.part for case in bad_events(row, [given])]
     for part in (parts[0], parts[-1]):
         assert part is not None
         quantity, arguments = part
@@ -123,3 +129,65 @@ def test_what_is_found_of_a_library_this_way_is_private() -> None:
     target.name = "mine"
     (row,) = history.record(run, datetime.date(2026, 1, 1)).rows
     assert msgspec.structs.replace(row, library="opacus").private
+
+
+COMPOSED = [name for name, row in QUANTITIES.items() if any(a.uses for a in row.rows.values())]
+
+
+def laws(name: str, seed: int = 3) -> list[ConsistencyRule]:
+    """What is asked of the compositions of a function in one run."""
+    function = Function(name="f", quantity=name, arguments=list(QUANTITIES[name].arguments))
+    relations = planned(function, Fresh(rounds=12, seed=seed), lambda case: False).relations
+    return [each for each in relations if each.rule in (ONE_MORE, REORDERED, LISTED)]
+
+
+def answers(specimen: Specimen, relation: ConsistencyRule) -> list[JudgedCase]:
+    """What a specimen answers to both cases of a relation, judged."""
+    found, row = [], QUANTITIES[specimen.function]
+    for case in (relation.first, relation.second):
+        given = {n: int(v) if n in row.counts else v for n, v in case.arguments.items()}
+        answer = Answer(end=End.VALUE, value=float(specimen.make()(**given)))  # type: ignore[arg-type]
+        found.append(judge(case, answer, told=False))
+    return agreement.consistent(found, [relation])
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_what_an_accountant_owes_is_asked(name: str) -> None:
+    row, found = QUANTITIES[name], laws(name)
+    rules = {each.rule for each in found}
+    ordered = any(each.uses and (row.rises(n) or row.falls(n)) for n, each in row.rows.items())
+    assert rules == ({ONE_MORE} if ordered else set()) | (
+        {REORDERED, LISTED} if single(row) else set()
+    )
+    for each in found:
+        counts = [sum(v for n, v in case.arguments.items() if n.endswith(("steps", "releases")))
+                  for case in (each.first, each.second)]  # fmt: skip
+        assert counts[1] - counts[0] == (each.rule == ONE_MORE)
+        assert abs(each.side) == (each.rule == ONE_MORE)
+
+
+OWED = {
+    "a-single-event-costs-more-in-subsampled-phases-epsilon": LISTED,
+    "the-larger-phase-comes-second-in-subsampled-phases-epsilon": REORDERED,
+    "odd-numbers-cost-more-in-subsampled-epsilon": ONE_MORE,
+}
+
+
+@pytest.mark.parametrize("name", mostly_dear(OWED, 3))
+def test_who_does_not_do_what_an_accountant_owes_is_told(name: str) -> None:
+    """Answers that are all safe, and do not fit each other; the right ones do."""
+    (specimen,) = (each for each in DECADES if each.name == name)
+    outcomes = set()
+    for relation in laws(specimen.function):
+        if relation.rule == OWED[name]:
+            outcomes.add(answers(specimen, relation)[1].outcome)
+    assert Outcome.INCONSISTENT in outcomes
+    assert Outcome.VIOLATING not in outcomes
+
+
+@pytest.mark.parametrize("name", mostly_dear(COMPOSED, 2))
+def test_right_answers_do_what_an_accountant_owes(name: str) -> None:
+    row = QUANTITIES[name]
+    right = Specimen(name="right", function=name, fault="", make=lambda: row.of(fast))
+    for relation in laws(name)[:: 2 if row.rounds else 1]:
+        assert Outcome.INCONSISTENT not in {each.outcome for each in answers(right, relation)}

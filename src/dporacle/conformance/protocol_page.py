@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dporacle import files
 from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
+from dporacle.vocabulary.in_use import SETTINGS, published
 
 _START, _END = "<!-- tables of the vocabulary -->\n", "<!-- end of the tables -->\n"
 
@@ -45,6 +46,47 @@ def _tables() -> Iterator[str]:
         "The value has to be on the safe side: not below the exact one. For these it must not be "
         f"above it: {', '.join(above)}."
     )
+    yield ""
+    yield (
+        "Where people work, and how far published settings reach (`in_use.json` has them). Inputs "
+        "that are drawn as `random` or `random-typed` meet each part of each range in every run; "
+        "of other arguments, each quarter of the usual range."
+    )
+    yield ""
+    yield "| argument | the ends of the parts | published, from … to |"
+    yield "|---|---|---|"
+    for name, parts in _parts().items():
+        found = published(name.removeprefix("later_"))
+        told = " … ".join(f"{each:g}" for each in found) if found else "–"
+        yield f"| `{name}` | {parts} | {told} |"
+    yield ""
+    yield "| setting | stated | where |"
+    yield "|---|---|---|"
+    for each in SETTINGS:
+        values = "; ".join(
+            f"{name} {', '.join(f'{value:.6g}' for value in values)}"
+            for name, values in each.values.items()
+        )
+        yield f"| {each.what} | {values} | {each.source} |"
+
+
+def _parts() -> dict[str, str]:
+    """Return where the parts of each range end, of arguments that are asked beyond the usual."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row in SERVED.values():
+        for name, argument in row.rows.items():
+            if argument.decades:
+                ends = ", ".join(f"{end:.6g}" for end in argument.decades)
+                found.setdefault(name, {}).setdefault(ends, []).append(f"`{row.name}`")
+    return {
+        name: "; ".join(
+            ends
+            if ends == max(own, key=lambda each: len(own[each]))
+            else f"{ends} in {', '.join(of)}"
+            for ends, of in sorted(own.items(), key=lambda pair: -len(pair[1]))
+        )
+        for name, own in found.items()
+    }
 
 
 def _domains(usual: Argument) -> str:

@@ -11,7 +11,9 @@ from dporacle.vocabulary.draws import Distribution
 from dporacle.vocabulary.reading import fields, rows_of
 
 _NEAR = 100
-"""How many times beyond the usual range a value still is one that people give."""
+"""How many times beyond the range in use a value still is one that people give."""
+
+_QUARTERS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +32,9 @@ class Argument:
         role: the argument as which the kinds speak of it, where that is another one.
         data_unit: it is measured in the unit of the data, and scales with it.
         refused: what the vectors ask to be refused.
-        usual: log10 of the range in which people work.
+        usual: log10 of the range in which most people work: there float64 errors are promised.
+        decades: where the parts of the range end that are in use at all, from its least value to
+            its largest; the quarters of the usual range where nothing is said. A run asks in each.
         popular: values that many people type.
         extreme: log10 of the range in which an answer has to come, and is proved in well under a
             second.
@@ -52,6 +56,7 @@ class Argument:
     data_unit: bool = False
     refused: tuple[float, ...] = ()
     usual: tuple[float, float] | None = None
+    decades: tuple[float, ...] = ()
     popular: tuple[float, ...] = ()
     extreme: tuple[float, float] | None = None
     edges: tuple[Distribution, ...] = ()
@@ -68,11 +73,35 @@ class Argument:
         """Where changed inputs stay."""
         return self.domain if self.asked is None else self.asked
 
+    @property
+    def parts(self) -> tuple[float, ...]:
+        """Where the parts of the range end that is in use; nothing where there is no range."""
+        if self.decades or self.usual is None:
+            return self.decades
+        low, high = self.usual
+        return tuple(10 ** (low + (high - low) * n / _QUARTERS) for n in range(_QUARTERS + 1))
+
+    def at(self, place: float) -> float:
+        """Return the value so far along the parts of the range: 0 is its least, 1 its largest.
+
+        Within a part it lies on a logarithmic scale; above ½ on that of the distance to 1, if 1 is
+        the end of the domain.
+        """
+        parts = self.parts
+        index = min(int(place * (len(parts) - 1)), len(parts) - 2)
+        low, high, within = parts[index], parts[index + 1], place * (len(parts) - 1) - index
+        if self.domain.most == 1 and low >= 1 / 2:
+            if high == 1:
+                return low + (high - low) * within
+            return float(1 - (1 - low) ** (1 - within) * (1 - high) ** within)
+        value = float(low ** (1 - within) * high**within)
+        return float(round(value)) if self.counts else value
+
     def in_use(self, value: float) -> bool:
-        """Whether people give such a value: near the usual range, its default or a closed end."""
+        """Whether people give such a value: near what is in use, its default or a closed end."""
         if self.usual is None or value in (0, self.default, self.domain.most):
             return True
-        low, high = (10**end for end in self.usual)
+        low, high = self.parts[0], self.parts[-1]
         if self.domain.most == 1 and 1 - value < (1 - high) / _NEAR:
             return False
         return low / _NEAR <= value <= high * _NEAR

@@ -55,41 +55,88 @@ def _tail_with_gaussian(given: Given) -> float:
 
 
 def _tail_of_subsampled(given: Given) -> float:
-    """Return how far out a tail of DP-SGD's loss is by the central limit theorem.
+    """Return how far out a tail of DP-SGD's loss is, in widths of the noise.
 
-    Infinitely far where the loss has hardly left its atom, and where no noise multiplier of
-    practice gives the privacy: there a proof takes long.
+    Either the central limit theorem says it, or one batch that the record is in, whichever is
+    nearer: where a record is hardly ever drawn there is no central limit. Infinitely far where no
+    noise multiplier of practice is asked for, and where ε is beyond use.
     """
     given = _at_prior(given)
-    steps, rate = given["steps"], given["rate"]
-    if steps > 1 and steps * rate < _FEWEST:
-        return math.inf
+    phases = _phases(given)
     if "sigma" not in given:
-        spared = steps * math.log1p(-rate) if rate < 1 else -math.inf
-        if given["delta"] > -math.expm1(given["epsilon"] + spared) / 2:
-            return math.inf  # nearly all that adding a record can cost: it needs no noise then
-        z = math.sqrt(2 * math.log(1 / given["delta"]))
-        mu = math.sqrt(z * z + 2 * given["epsilon"]) - z
-        inverse = math.log1p((mu / rate) ** 2 / steps)
-        return 0.0 if _PRACTICE[0] < inverse < _PRACTICE[1] else math.inf
-    inverse = given["sigma"] ** -2.0
-    if not _PRACTICE[0] < inverse < _PRACTICE[1]:
+        return _calibrated(given["epsilon"], given["delta"], phases)
+    if not all(_LEAST_NOISE <= sigma <= _MOST_NOISE for sigma, _, _ in phases):
         return math.inf
-    spent = rate * rate * steps * math.expm1(inverse)
-    if "later_sigma" in given:
-        rest = {name: given[f"later_{name}"] for name in ("sigma", "rate", "steps")}
-        if _tail_of_subsampled(rest) == math.inf:
-            return math.inf
-        spent += rest["rate"] ** 2 * rest["steps"] * math.expm1(rest["sigma"] ** -2.0)
-    mu = math.sqrt(spent)
+    mu = _limit(phases)
     if mu > _LARGEST_MU:
         return math.inf
-    return 5 * (given["epsilon"] / mu - mu / 2) if "epsilon" in given else 0.0
+    if "epsilon" not in given:
+        return 0.0
+    return _WORK * min(_normal_depth(given["epsilon"], mu), _depth_in_a_batch(given, phases))
 
 
-_FEWEST = 1.0  # batches that a record is expected in
-_PRACTICE = (1e-3, 4.0)  # of 1/σ²
+_Phase = tuple[float, float, float]
+"""The noise multiplier, the rate and the number of steps."""
+
+_LEAST_NOISE, _MOST_NOISE = 0.29, 51.0
 _LARGEST_MU = 20.0
+_WORK = 3.0  # a proof of so deep a tail of batches takes as long as of one so many times deeper
+
+
+def _phases(given: Given) -> list[_Phase]:
+    names = ("sigma", "rate", "steps")
+    parts = ("", "later_") if "later_rate" in given else ("",)
+    return [tuple(given.get(part + name, 0.0) for name in names) for part in parts]  # type: ignore[misc]
+
+
+def _limit(phases: list[_Phase]) -> float:
+    """Return the μ to which the steps tend; never more than that of all records in all batches."""
+    spent = 0.0
+    for sigma, rate, steps in phases:
+        inverse = sigma**-2.0
+        spent += steps * min(rate * rate * math.expm1(inverse), inverse)
+    return math.sqrt(spent)
+
+
+def _normal_depth(epsilon: float, mu: float) -> float:
+    return epsilon / mu - mu / 2
+
+
+def _depth_in_a_batch(given: Given, phases: list[_Phase]) -> float:
+    """Return how far out the sum has to lie in the one batch whose loss is to be ε."""
+    found = (_in_a_batch(given["epsilon"], sigma, rate) for sigma, rate, _ in phases)
+    return min(found)
+
+
+def _in_a_batch(epsilon: float, sigma: float, rate: float) -> float:
+    inside = math.log1p(math.expm1(min(epsilon, _LARGE)) / rate)  # the loss if it is drawn
+    return inside * sigma - 0.5 / sigma
+
+
+_LARGE = 600.0  # an ε whose exponential is a float
+
+
+def _calibrated(epsilon: float, delta: float, phases: list[_Phase]) -> float:
+    """Return 0 where a noise multiplier of practice gives so much privacy, else infinity."""
+    least, most = (_delta(epsilon, noise, phases) for noise in (_LEAST_NOISE, _MOST_NOISE))
+    return 0.0 if most < delta < least * _SURE else math.inf
+
+
+def _delta(epsilon: float, noise: float, phases: list[_Phase]) -> float:
+    """Return about how large δ is at a noise multiplier."""
+    mu = _limit([(noise, rate, steps) for _, rate, steps in phases])
+    once = (
+        min(1.0, rate * steps) * _above(_in_a_batch(epsilon, noise, rate))
+        for _, rate, steps in phases
+    )
+    return max(_above(_normal_depth(epsilon, mu)), *once)
+
+
+_SURE = 0.5  # of an estimate of δ: above it, the noise multiplier may lie far below
+
+
+def _above(depth: float) -> float:
+    return math.erfc(depth / math.sqrt(2)) / 2
 
 
 def _tail_of_threshold(given: Given) -> float:
@@ -151,24 +198,52 @@ class MechanismRow:
 
 
 def _tail_of_group(given: Given) -> float:
-    """Return the same of a group: that of one record with the rate of its mean size at least."""
-    size = given["size"]
-    rate = min(given["rate"] * size, 0.5) if given["rate"] < 1 else 1.0
-    inside = {**given, "rate": rate}
-    if "sigma" in given:
-        # Of the χ² between the mixture and the plain noise, Σ p_i·p_j·e^{ij/σ²} − 1.
-        inverse = given["sigma"] ** -2.0
-        if not _PRACTICE[0] < inverse < _PRACTICE[1] / size:
-            return math.inf
-        spread = size * math.log1p(given["rate"] * math.expm1(size * inverse))
-        inside["sigma"] = math.log1p(math.expm1(min(spread, 50.0)) / rate**2) ** -0.5
-    return _tail_of_subsampled(inside)
+    """Return the same of a group: of its members, some are in a batch together."""
+    size, rate, steps = (given[name] for name in ("size", "rate", "steps"))
+    if "sigma" not in given:
+        return _tail_of_subsampled({**given, "rate": min(rate * size, 1.0)})
+    sigma, inverse = given["sigma"], given["sigma"] ** -2.0
+    if not (_LEAST_NOISE <= sigma <= _MOST_NOISE and size * inverse <= _GROUP_NOISE):
+        return math.inf
+    chances = _chances(round(size), rate)
+    # The χ² between the mixture and the plain noise, Σ p_i·p_j·e^{ij/σ²} − 1.
+    spread = sum(
+        chance * math.expm1(min(size * math.log1p(rate * math.expm1(j * inverse)), _LARGE))
+        for j, chance in enumerate(chances)
+    )
+    mu = math.sqrt(steps * min(spread, size * size * inverse))
+    if mu > _LARGEST_MU:
+        return math.inf
+    if "epsilon" not in given:
+        return 0.0
+    together = (
+        math.hypot(
+            max(0.0, _in_a_batch(given["epsilon"], sigma / j, chance)),
+            math.sqrt(-2 * math.log(min(chance, 1.0))),
+        )
+        for j, chance in enumerate(chances)
+        if j and chance > _LEAST_CHANCE
+    )
+    return _WORK * min(_normal_depth(given["epsilon"], mu), *together, math.inf)
+
+
+_GROUP_NOISE = 8.0  # of k/σ²: beyond it a proof of a group takes long
+_LEAST_CHANCE = 1e-200
+
+
+def _chances(size: int, rate: float) -> list[float]:
+    """Return the probabilities that so many of a group are in a batch."""
+    return [math.comb(size, j) * rate**j * (1 - rate) ** (size - j) for j in range(size + 1)]
 
 
 def _tail_at_half(given: Given) -> float:
-    """Return the same of batches of a fixed size: Poisson sampling's at half the noise."""
-    halved = {"sigma": given["sigma"] / 2} if "sigma" in given else {}
-    return _tail_of_subsampled({**given, **halved})
+    """Return the same of batches of a fixed size: about Poisson sampling's at half the noise."""
+    if "sigma" not in given:
+        return _tail_of_subsampled(given)
+    halved = max(given["sigma"] / 2, _LEAST_NOISE)
+    if not _LEAST_NOISE <= given["sigma"] <= _MOST_NOISE:
+        return math.inf
+    return _tail_of_subsampled({**given, "sigma": halved})
 
 
 def _tail_in_bins(given: Given) -> float:
@@ -180,7 +255,7 @@ def _tail_in_bins(given: Given) -> float:
     return given["epsilon"] / mu - mu / 2 if "epsilon" in given else 0.0
 
 
-_IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
+_IN_BINS = (3.8e-4, 11.9)  # of 1/σ²: what is inverted in seconds
 
 _DEPTHS = {
     "laplace": _tail_of_laplace,

@@ -9,7 +9,7 @@ It may have SAMPLERS as well, each with the law of its noise and a callable that
 parameters and returns another: of a value, a number of rows and a dimension, which returns that
 many releases of the value, row by row.
 
-When the judge says on which socket (DPORACLE_FORK), the library is imported once, and each start is
+When a second argument says on which socket, the library is imported once, and each start is
 answered by a worker that is forked from there.
 
 Standard library only: it runs inside the audited library's environment.
@@ -170,14 +170,13 @@ def _fork_workers(number: int) -> None:
             os._exit(0)
 
 
-def main(path: str) -> None:
-    """Serve one adapter file until the judge says stop."""
+def main(path: str, control: str = "") -> None:
+    """Serve one adapter file until the judge says stop; fork workers where there is a socket."""
     # Whatever the library prints goes to standard error: standard output is the judge's.
     printed = os.dup(1)
     os.dup2(2, 1)
     adapter = runpy.run_path(path)
     version = importlib.metadata.version(adapter["DISTRIBUTION"])
-    control = os.environ.pop("DPORACLE_FORK", "")
     if control:
         os.dup2(printed, 1)
         os.close(printed)
@@ -238,4 +237,4 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:3])

@@ -2,7 +2,8 @@
 
 A library that had memorised the vectors would pass them; it does not know these. A round asks a
 function about an everyday input, drawn evenly on a logarithmic scale, about one as people type it,
-and about one drawn evenly; where proofs take long, about one of the three in turn. Two thirds of
+and about one drawn evenly; where proofs take long, about one of the three. The first of these
+leave out no decade that is in use (`covering`). Two thirds of
 the rounds ask besides about values that many people type. So many are asked that a fault on a share
 of these inputs is met with the power that was declared (`power`).
 
@@ -21,10 +22,11 @@ Everything follows from the seed, so that a run can be repeated.
 
 import math
 import random
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dporacle.conformance.ask.cases import Case, all_cases, lacked, limits_of
+from dporacle.conformance.ask.covering import Covering
 from dporacle.conformance.ask.random_inputs import (
     at_an_edge,
     evenly,
@@ -45,6 +47,9 @@ __all__ = [
     "EARLIER",
     "EVERYDAY_RULES",
     "HARMLESS_RULES",
+    "LISTED",
+    "ONE_MORE",
+    "REORDERED",
     "RULES",
     "SEARCHED",
     "ConsistencyRule",
@@ -58,7 +63,7 @@ __all__ = [
 DRAWN = ("random", "random-typed", "random-uniform")
 """The flags of the inputs that are drawn, each from a distribution of its own."""
 
-_DRAWS = tuple(zip(DRAWN, (usual, typed, evenly), strict=True))
+_DRAWS = dict(zip(DRAWN, (usual, typed, evenly), strict=True))
 
 SEARCHED = "searched"
 """The flag of the further inputs near answers that look worse than others."""
@@ -66,10 +71,15 @@ SEARCHED = "searched"
 BAD_EVENT = "bad-event"
 """The flag of compositions in which one of two events has bad noise."""
 
+ONE_MORE, REORDERED, LISTED = "one-more", "reordered", "listed"
+"""The flags of what every accountant owes: an event more, another order, a count as a list."""
+
 EARLIER = "earlier"
 """The flag of the inputs at which an earlier run found something; their other flags are kept."""
 
-EVERYDAY_RULES = frozenset({"random", "random-typed", "popular", "monotone", "scale", SEARCHED})
+EVERYDAY_RULES = frozenset(
+    {*DRAWN[:2], "popular", "monotone", "scale", ONE_MORE, REORDERED, LISTED, SEARCHED}
+)
 """The flags of the fresh inputs where people work."""
 
 HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
@@ -81,6 +91,8 @@ _PARTNERS = 12
 _COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
 _MANY = 16  # rounds in which there is one of everything, where the exact value takes longer still
 _LEAST_DEAR = 8  # the least draws there, from two rounds on: six that count and two in reserve
+_COVERING = 48  # rounds, or as many as there are, whose everyday inputs leave out no decade
+_EVENLY = 4  # inputs of those whose proofs take long, of which one is drawn evenly
 _POPULAR = 2 / 3  # of the rounds, or where proofs take long of what is typed
 _REDRAWN = 20  # times at most
 _IN_A_ROW = 12  # rounds, of which the last has an input that is asked three times in a row, and
@@ -102,6 +114,9 @@ RULES = {
     BAD_EVENT: "One of two events has NaN, infinity or zero for its noise: what the other one "
     "costs is the least that any answer may be.",
     "monotone": "One argument of an everyday vector changed: the answer must not rise.",
+    ONE_MORE: "One event more than in an input that was drawn: who sees it learns no less.",
+    REORDERED: "Two events of an input that was drawn, in the other order: they cost the same.",
+    LISTED: "The same event some times and once more, or told in two other parts: it is the same.",
     "scale": "A vector's input scaled by a power of two: the answer scales exactly with it.",
     SEARCHED: "Near an answer that is worse than those around it.",
     "consistent": "The library's own noise put into its own δ and ε: they must be safe there too.",
@@ -114,11 +129,13 @@ class ConsistencyRule:
     """What the answer to `second` must have to do with the answer to `first`.
 
     Attributes:
-        rule: monotone, scale or repeat.
+        rule: monotone, scale, repeat, or what an accountant owes.
         first: the case to compare with: one of the vectors, or what is repeated.
         second: the case that is found inconsistent when the rule is broken.
         factor: for scale, what the answers' quotient must be.
         slack: how far a careful answer may rise anyway: by 1 where answers are whole numbers.
+        side: which side of the first answer the second must not be on: −1 is below, 1 above, and 0
+            either.
     """
 
     rule: str
@@ -126,6 +143,7 @@ class ConsistencyRule:
     second: Case
     factor: float = 1.0
     slack: float = 0.0
+    side: int = 0
 
 
 def worked(flags: Collection[str]) -> bool:
@@ -155,15 +173,19 @@ def random_cases(
     edge = generator.randrange(1 << 16)
     made: set[str] = set()
     typed_often = _popular_cases(generator, quantity, names, rounds)
+    number = rounds - rounds // _EVENLY if dear else min(rounds, _COVERING)
+    covering = Covering(generator, quantity, names, seed=seed, number=number)
     for index in range(rounds):
         # The first half goes in batches, where there are some, the other one by one.
         alone = index >= (rounds + 1) // 2
         early += (replace(case, alone=alone) for case in typed_often[index : index + 1])
-        for turn in range(1 if dear else len(_DRAWS)):
-            # Each of them comes last, before a neighbour, in its turn.
-            kind = _DRAWS[((index if dear else index // 2) + turn) % len(_DRAWS)]
+        for flag in _kinds(index, dear=dear):
             for _ in range(_REDRAWN):  # few digits are soon drawn twice
-                case = _drawn(generator, quantity, names, *kind, alone=alone)
+                if flag != "random-uniform" and (dear or (flag == "random" and index < number)):
+                    drawn = covering.draw(typed=flag == "random-typed")
+                else:
+                    drawn = _DRAWS[flag](generator, quantity, names)
+                case = fresh_case(quantity.name, flag, drawn, alone=alone)
                 if case.id not in made:
                     break
             early.append(case)
@@ -189,6 +211,9 @@ def random_cases(
         if _due(index, _PARTNERS, dear):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
+    if rounds >= _AT_FIRST:
+        rest = covering.rest()
+        early += (fresh_case(quantity.name, "random", drawn, alone=True) for drawn in rest)
     partners = [relation for relation in relations if relation.rule != "repeat"]
     early += [relation.second for relation in partners]
     twice = {id_ for r in relations if r.rule == "repeat" for id_ in (r.first.id, r.second.id)}
@@ -210,24 +235,16 @@ def repeated(case: Case, *, alone: bool) -> Case:
 def _rounds(quantity: Quantity, rounds: int) -> int:
     """Return how many rounds are asked of so many: fewer where the exact value takes long."""
     if quantity.rounds is not None:
-        return max(min(len(_DRAWS) * rounds, _LEAST_DEAR), rounds // quantity.rounds)
+        return max(min(len(DRAWN) * rounds, _LEAST_DEAR), rounds // quantity.rounds)
     return max(min(rounds, _COSTLY), rounds // _SHARE) if quantity.costly else rounds
 
 
-def _drawn(
-    generator: random.Random,
-    quantity: Quantity,
-    names: list[str],
-    flag: str,
-    draw: Callable[[random.Random, Quantity, Sequence[str]], dict[str, float]],
-    *,
-    alone: bool,
-) -> Case:
-    """Draw a case; where proofs take long most of what is typed is popular."""
-    arguments = draw(generator, quantity, names)
-    if quantity.rounds is not None and draw is typed and generator.random() < _POPULAR:
-        arguments = next(iter(popular(generator, quantity, names, 1)), arguments)
-    return fresh_case(quantity.name, flag, arguments, alone=alone)
+def _kinds(index: int, *, dear: bool) -> Sequence[str]:
+    """Return the flags of what a round draws; each of them comes last, before a neighbour."""
+    if dear:
+        return (DRAWN[2] if index % _EVENLY == _EVENLY - 1 else DRAWN[index % 2],)
+    first = index // 2 % len(DRAWN)
+    return *DRAWN[first:], *DRAWN[:first]
 
 
 def _popular_cases(
@@ -336,7 +353,7 @@ def _lower(
         if reached and possible(quantity, arguments):
             slack = 1.0 if quantity.whole else 0.0
             second = fresh_case(quantity.name, "monotone", arguments)
-            return ConsistencyRule("monotone", base, second, slack=slack)
+            return ConsistencyRule("monotone", base, second, slack=slack, side=1)
 
 
 def _scaled(

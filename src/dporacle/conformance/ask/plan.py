@@ -12,7 +12,7 @@ from dporacle.conformance import protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, cases_for
 from dporacle.conformance.ask.earlier import EarlierInput, asked_again, without
-from dporacle.conformance.ask.events import bad_events
+from dporacle.conformance.ask.events import bad_events, owed
 from dporacle.conformance.ask.fresh import (
     DRAWN,
     HARMLESS_RULES,
@@ -107,6 +107,12 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     few = function.slow and QUANTITIES[function.quantity].rounds is None
     rounds = min(_SLOW_ROUNDS, fresh.rounds) if few else fresh.rounds
     made, related = random_cases(function, seed=fresh.seed, rounds=rounds)
+    row, drawn = QUANTITIES[function.quantity], [c for c in made if c.flags[0] in DRAWN]
+    laws = list(owed(row, drawn))
+    known = {case.id for case in made}
+    asked = {case.id: case for law in laws for case in (law.first, law.second)}
+    made += [case for case in asked.values() if case.id not in known]
+    related += laws
     vectors = [
         case for case in cases_for(msgspec.structs.replace(function, slow=False)) if wanted(case)
     ]
@@ -118,9 +124,7 @@ def _planned(function: Function, fresh: Fresh, wanted: Callable[[Case], bool]) -
     unusual = [case for case in cases if not everyday(case.flags)]
     early = [case for case in made if not HARMLESS_RULES.isdisjoint(case.flags)]
     late = [case for case in made if HARMLESS_RULES.isdisjoint(case.flags)]
-    usable = next((case for case in made if case.flags[0] in DRAWN), None)
-    if usable is not None:
-        late = [*bad_events(QUANTITIES[function.quantity], usable.arguments), *late]
+    late = [*bad_events(row, [case.arguments for case in drawn]), *late]
     if function.slow:
         compared = {relation.first.id for relation in related}
         usual = sorted(_spread(usual), key=lambda case: case.id not in compared)

@@ -18,6 +18,9 @@ _COMPUTED = 0.12
 _DEFAULT = 0.5
 """The share of typed inputs in which an argument that may be left out is what it then is."""
 
+_NOT_FAR, _POPULAR = 0.25, 2 / 3
+"""How far a popular number may be from what was drawn, and how often it takes its place."""
+
 _WHOLE, _FEW = 20, 10
 """Counts and whole numbers that are typed; numbers that are typed lie near 1 or not far from it."""
 
@@ -81,6 +84,19 @@ def _typed(generator: random.Random, row: Argument, drawn: float) -> float:
     if not above and ends[0] < -7 and generator.random() < 0.5:
         drawn = 10 ** generator.uniform(max(ends[0], -8.0), min(ends[1], -3.0))
     return float(f"{drawn:.{generator.choice(_DIGITS) - 1}e}")
+
+
+def few_digits(generator: random.Random, row: Argument, drawn: float) -> float:
+    """Return a number as people type it, as near to one that was drawn as such numbers are.
+
+    It is the nearest popular one, if that is not far, or one of few digits.
+    """
+    near = [value for value in row.popular if abs(value / drawn - 1) <= _NOT_FAR]
+    if near and generator.random() < _POPULAR:
+        return min(near, key=lambda value: abs(value - drawn))
+    low, high = row.parts[0], row.parts[-1]
+    found = float(f"{drawn:.{generator.choice(_DIGITS) - 1}e}")
+    return found if low <= found <= high else drawn
 
 
 def _computed(generator: random.Random, row: Argument, drawn: float) -> float:

@@ -35,6 +35,7 @@ FRESH = ("fresh", "fresh-elsewhere")
 _FORGIVEN = 10.0  # times the harm that is known
 
 _CHANCE = 1e-6  # with which an unchanged function's fresh inputs are said to fail more often
+_TWICE, _CHANCE_OF_TWICE = 2, 1e-3  # a share that doubles is believed to be more sooner
 _UNCOUNTED = frozenset({"repeat", "neighbour", SEARCHED, "consistent", EARLIER})
 # They come in flocks, or were chosen since they failed.
 
@@ -307,13 +308,16 @@ class KnownFailures:
         """Note how many fresh inputs of a function failed: more than chance explains is new.
 
         The same holds of those that fail with each harm or a worse one: of all that were asked, and
-        of those that fail.
+        of those that fail. Of all that fail, a share that is twice the known one is new sooner.
         """
         for entry in self._entries:
             if not (entry.case in FRESH and entry.asked and entry.is_about(*where)):
                 continue
             now = found[FRESH.index(entry.case)]
             before = FreshTally(entry.asked, entry.failed or 0, Counter(dict(entry.levels or ())))
+            if _doubles(now, before):
+                self._oftener[where, entry.case] = -1
+                continue
             ranks = [-1] if entry.levels is None else [-1, *(level.rank for level in Level)]
             for rank in ranks:
                 worse = now.from_rank(rank), before.from_rank(rank)
@@ -403,10 +407,17 @@ def _no_worse(outcome: str, rank: int, harm: float | None, entry: KnownCases) ->
     return _fits(outcome, entry.outcome) or (entry.outcome == HANG and not unsafe)
 
 
-def _more_often(failed: int, asked: int, known: int, of: int) -> bool:
-    """Whether so many fail, of so many, that chance explains it less than once in a million runs.
+def _doubles(now: FreshTally, before: FreshTally) -> bool:
+    """Whether twice the share fails that is known, and not by chance: once in a thousand runs."""
+    twice = now.failed * before.asked >= _TWICE * before.failed * now.asked
+    counts = now.failed, now.asked, before.failed, before.asked
+    return twice and _more_often(*counts, chance=_CHANCE_OF_TWICE)
 
-    Fisher's exact test of both runs together.
+
+def _more_often(failed: int, asked: int, known: int, of: int, *, chance: float = _CHANCE) -> bool:
+    """Whether so many fail, of so many, that chance hardly explains it.
+
+    Fisher's exact test of both runs together; by default less than once in a million runs.
     """
     both, all_ = failed + known, asked + of
     if failed * of <= known * asked:
@@ -415,4 +426,4 @@ def _more_often(failed: int, asked: int, known: int, of: int) -> bool:
     tail = sum(
         math.comb(asked, n) * math.comb(of, both - n) for n in range(failed, min(asked, both) + 1)
     )
-    return Fraction(tail, ways) < Fraction(_CHANCE)
+    return Fraction(tail, ways) < Fraction(chance)

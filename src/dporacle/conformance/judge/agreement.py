@@ -59,11 +59,11 @@ def _complaint(relation: ConsistencyRule, answers: Mapping[str, Fraction]) -> st
         return ""
     expected = first * Fraction(relation.factor)
     slack = _SLACK * max(abs(expected), abs(second)) + Fraction(relation.slack)
-    off = second - expected if relation.rule == "monotone" else abs(second - expected)
+    off = (second - expected) * relation.side if relation.side else abs(second - expected)
     if off <= slack:
         return ""
-    if relation.rule == "monotone":
-        due = f"at most {_brief(first)}"
+    if relation.side:
+        due = f"at {'most' if relation.side > 0 else 'least'} {_brief(first)}"
     else:
         due = (
             _brief(first) if relation.factor == 1 else f"{relation.factor:g} times {_brief(first)}"

@@ -1,6 +1,7 @@
 """What is to be judged, and what starts it."""
 
 import os
+import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,15 +9,18 @@ from pathlib import Path
 
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.libraries.pinned import SELF, Library
+from dporacle.conformance.process import unmarked
 
 _ADAPTERS = Path(__file__).parents[1] / "adapters"
 
 # What a library's process gets to see of our environment: enough to run, no secrets.
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
+_MAIN, _CALLS = "main", "calls"  # what the adapter's files are called, where a library sees them
 _SET = {
     "OMP_NUM_THREADS": "1",  # thread pools cost start-up time and address space
     "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
+    # The same in all processes of a run, and no number by which a run is known.
+    "PYTHONHASHSEED": str(secrets.randbelow(1 << 32)),
 }
 
 
@@ -62,7 +66,9 @@ def library_target(library: Library, *, python: Path | None = None) -> Target:
             return python_command(python.absolute(), library)
         if library.program:
             program = environments.program_for(library)
-            return [str(program), str(_ADAPTERS / library.adapter)]
+            calls = _ADAPTERS / library.adapter
+            copy = unmarked.copied(calls, f"{_CALLS}{calls.suffix}")
+            return [str(_elsewhere(program)), str(copy)]
         own = library is SELF
         made = Path(sys.executable) if own else environments.python_for(library)
         return python_command(made, library)
@@ -79,9 +85,20 @@ def adapter_source(library: Library) -> str:
 
 
 def python_command(python: Path, library: Library) -> Sequence[str]:
-    """Return the command that serves a library's adapter in Python."""
+    """Return the command that serves a library's adapter in Python, from files without our name."""
+    main = unmarked.copied(_ADAPTERS / "serve.py", f"{_MAIN}.py")
+    calls = unmarked.copied(_ADAPTERS / library.adapter, f"{_CALLS}.py")
     # Not -I, which would also pass over what we set.
-    return [str(python), "-P", "-s", str(_ADAPTERS / "serve.py"), str(_ADAPTERS / library.adapter)]
+    return [str(_elsewhere(python)), "-P", "-s", str(main), str(calls)]
+
+
+def _elsewhere(program: Path) -> Path:
+    """Return a program of an environment of ours by a path that does not have our name."""
+    root = environments.cache_folder()
+    if not program.is_relative_to(root):
+        return program
+    inside = program.relative_to(root)
+    return unmarked.linked(root / inside.parts[0]).joinpath(*inside.parts[1:])
 
 
 def library_environment() -> dict[str, str]:

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from dporacle.conformance.process import supervisor
+from dporacle.conformance.process import supervisor, unmarked
 
 MEMORY_LIMIT = 8 << 30
 """Bytes of address space that a process may take, and of memory all of an adapter's together."""
@@ -28,12 +28,10 @@ MEMORY_LIMIT = 8 << 30
 PROCESS_LIMIT = 512
 """Processes that an adapter may have at a time."""
 
-CONTROL = "DPORACLE_FORK"
-"""The environment variable that tells an adapter on which socket it is asked to fork."""
-
 _MODES = ("wb", "rb", "rb")
 _CREDENTIALS = struct.Struct("3i")  # of a process: its number, user and group
 _SUPERVISOR = str(Path(__file__).with_name("supervisor.py"))
+_NAME = "run.py"  # of the supervisor, where a library may see it
 _MOMENT = 0.2  # seconds in which an end that is seen on one stream is seen everywhere
 
 
@@ -70,7 +68,7 @@ class Processes:
         self._directory = directory
         self._limits = (str(memory_limit), str(process_limit))
         self._forks = forks and supervisor.supported()
-        self._mark = secrets.token_hex(16)
+        self._mark = secrets.token_hex(8)
         self._child: subprocess.Popen[bytes] | None = None
         self._lifeline = -1
         self._control: socket.socket | None = None
@@ -103,18 +101,20 @@ class Processes:
     def _spawned(self) -> subprocess.Popen[bytes]:
         """Start the supervisor, which ends its charge when our end of the lifeline closes."""
         theirs, self._lifeline = os.pipe()
-        environment = self._environment | {supervisor.MARK: self._mark}
+        environment = supervisor.marked(self._environment, self._mark)
         passed = [theirs]
         control = None
         if self._forks:
             self._control, control = socket.socketpair()
             self._control.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            environment |= {CONTROL: str(control.fileno())}
             passed.append(control.fileno())
         try:
-            supervised = [sys.executable, "-I", "-S", _SUPERVISOR, *self._limits, str(theirs)]
+            program = str(unmarked.copied(Path(_SUPERVISOR), _NAME))
+            supervised = [sys.executable, "-I", "-S", program, *self._limits, str(theirs)]
+            # Who forks is told last on which socket it is asked to.
+            told = [] if control is None else [str(control.fileno())]
             return subprocess.Popen(
-                [*supervised, *self._command],
+                [*supervised, *self._command, *told],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

@@ -102,7 +102,7 @@ class TargetRun:
         with self._telling():
             self._progress(self._target.name, "preparing", 0, 0)
             self._command = self._target.prepare()
-            self._folder = tempfile.TemporaryDirectory(prefix="dporacle-")
+            self._folder = tempfile.TemporaryDirectory()
             self._progress(self._target.name, "starting", 0, 0)
             child = self._process()
             self._idle.append(child)
