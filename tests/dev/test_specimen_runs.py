@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
-from dporacle.conformance.ask.fresh import EARLIER, RULES
+from dporacle.conformance.ask.fresh import BAD_EVENT, EARLIER, LISTED, REORDERED, RULES
 from dporacle.conformance.ask.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.quantities import QUANTITIES
@@ -22,6 +22,12 @@ pytestmark = pytest.mark.thorough("specimens are judged like libraries, in proce
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
 COSTLY = {name for name, each in KNOWN.items() if QUANTITIES[each.function].rounds is not None}
+OF_TWO_EVENTS = {
+    BAD_EVENT: "bad-event-erases-a-good-one-in-subsampled-phases-epsilon",
+    LISTED: "a-single-event-costs-more-in-subsampled-phases-epsilon",
+    REORDERED: "the-larger-phase-comes-second-in-subsampled-phases-epsilon",
+}
+CHEAP = [each for each in NARROW if QUANTITIES[each.function].rounds is None]
 SLOW = ("Algorithm 1 in mpmath", "Newton in mpmath", "bisection on balls", "decimals")
 
 
@@ -34,9 +40,24 @@ def test_two_runs() -> None:
     assert all(each.runs == 2 for each in standings)
     by = Counter(check for each in standings if each.specimen.fault for check in each.by)
     # Nothing is asked again where there was no run before.
-    assert set(by) == set(RULES) - {EARLIER}, "each check convicts somebody"
+    assert set(by) == set(RULES) - {EARLIER, *OF_TWO_EVENTS}, "each check convicts somebody"
     by_fresh = [each for each in standings if each.fresh == 2]
     assert len(by_fresh) > 30
+
+
+@pytest.mark.parametrize("check", OF_TWO_EVENTS)
+def test_what_is_asked_of_two_events_convicts(check: str) -> None:
+    """Their exact values take long: one specimen for each check."""
+    (specimen,) = (each for each in NARROW if each.name == OF_TWO_EVENTS[check])
+    (item,) = (
+        each
+        for each in judged(specimen, Fresh(12, 4), vectors=False).functions
+        if each.function.name == specimen.name
+    )
+    assert [v.case for v in item.judged if check in v.flags and convicts(v)]
+    if check == BAD_EVENT:
+        found = {v.flags for v in item.judged if convicts(v)}
+        assert all(BAD_EVENT in flags or "random-nonsense" in flags for flags in found), found
 
 
 @pytest.mark.parametrize("name", SLOW)
@@ -71,7 +92,7 @@ def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> N
         assert all(v.arguments["epsilon"] == "0x0.0p+0" for v in item.judged if convicts(v))
 
 
-@pytest.mark.parametrize("specimen", NARROW, ids=lambda each: each.name)
+@pytest.mark.parametrize("specimen", CHEAP, ids=lambda each: each.name)
 def test_a_narrow_fault_is_met_by_fresh_inputs(specimen: Specimen) -> None:
     """As often as its power says, which is measured in many more runs than these two."""
     vectors = specimen.name == "tired-after-500"

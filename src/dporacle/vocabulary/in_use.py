@@ -7,7 +7,7 @@ from dporacle.vocabulary.reading import rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class PublishedSetting:
     """Values of arguments that somebody published for a training run.
 
     Attributes:
@@ -21,7 +21,7 @@ class Setting:
     values: Mapping[str, Sequence[float]]
 
 
-SETTINGS = tuple(Setting(**row) for row in rows_of("in_use"))
+SETTINGS = tuple(PublishedSetting(**row) for row in rows_of("in_use"))
 """The published settings, of which the rows in `in_use.json` are read."""
 
 
