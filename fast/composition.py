@@ -1,7 +1,7 @@
 """Composition and group privacy in float64 (X.COMP, X.GROUP).
 
-Every result is at least the exact value and at most 2^-46 of it above (for n releases,
-n ≤ 2^20); `group_delta_bound` at most 2^-40, since its exponent kε is up to 709.
+Every result is at least the exact value, and as near as its row says (for n releases, n ≤ 2^20);
+the exponent kε of `group_delta_bound` is up to 709.
 """
 
 from __future__ import annotations

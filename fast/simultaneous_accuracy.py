@@ -1,10 +1,9 @@
 """Accuracy of many queries at once in float64 (GN.S1, GN.L1, GN.A1).
 
-Scalars or arrays that broadcast. Every result is at least the exact value, and above it by at
-most 16·2^-52 relatively; by 64·2^-52 for `max_error_quantile` (the logarithm of 1−β is up to 36)
-and by 2^-40 for the probabilities (whose exponent t²/2σ² is up to 700), or to the smallest
-subnormal. A sample size is the exact one, or one more where the exact quotient lies within 2^-46
-below an integer.
+Scalars or arrays that broadcast. Every result is at least the exact value, and as near as its row
+says: the logarithm of 1−β in `max_error_quantile` is up to 36, and the exponent t²/2σ² of a
+probability up to 700; or it is the smallest subnormal. A sample size is the exact one, or one more
+where the exact quotient lies within 2^-46 below an integer.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ FUNCTIONS = tuple(
 )
 """What the reference and the enclosures compute: every quantity, and what stands beside it."""
 
-_VECTORS = {"sensitivities", "sigmas", "means", "vector", "variances", "first", "second"}
+_VECTORS = {name for name, row in ARGUMENTS.items() if row.several}
 _SIGNED = {"mean", "means", "vector"}
 _SHARES = {"delta", "alpha", "beta", "rate", "prior"}
 _TYPED = (0.01, 0.05, 0.1, 0.2, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 10.0, 100.0)

@@ -1,8 +1,7 @@
 """The accuracy loss L = ‖noise‖² in float64 (JL24.L1, L2, L3, T2, T3).
 
-Scalars or arrays that broadcast. Relative errors are at most 2^-48; 2^-40 for `loss_tail` where
-it is above 1e-290 and for `r1smg_expected_loss` (their exponents are
-up to 667). A loss above float64's range is infinite.
+Scalars or arrays that broadcast. The rows of the functions say how near they are; exponents of
+`loss_tail` and `r1smg_expected_loss` are up to 667. A loss above float64's range is infinite.
 """
 
 from __future__ import annotations

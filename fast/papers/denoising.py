@@ -1,10 +1,9 @@
 """Exact risks of denoising in float64 (BW18.T10, BW18.T11, BW18.T12).
 
-Scalars or arrays that broadcast; `means` has its coordinates along the last axis. Relative
-errors are at most 2^-48 for `james_stein_risk` (from 2 to d·σ², where (d−2)·₁F₁ cancels against d:
-2^-48 of dσ²), `bayes_risk`, `james_stein_prior_risk`, `universal_threshold` and the oracle bound,
-2^-44 for the soft-threshold risks (2^-40 where λ is 8σ or more beyond |θ|), and 2^-33 of dσ² for
-`positive_part_risk`, whose Poisson weights come from a logarithm of the size of λ.
+Scalars or arrays that broadcast; `means` has its coordinates along the last axis. The rows of the
+functions say how near they are: in `james_stein_risk` (d−2)·₁F₁ cancels against d, and the Poisson
+weights of `positive_part_risk` come from a logarithm of the size of λ. The error of soft-threshold
+risks is 2^-40 where λ is 8σ or more beyond |θ|.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Mechanisms with finitely many outputs, in float64 (BW18.T5, GN.S3).
 
 `first` and `second` have the outputs along the last axis; all else broadcasts. `finite_delta` is at
-least the exact value and at most 2^-45 above it, absolutely. An output whose loss is ε to the last
-bits may be counted on either side in the tails; their difference Pr[L ≥ ε] − e^ε Pr[L' ≤ −ε] is not
-moved by more than its rounding.
+least the exact value. An output whose loss is ε to the last bits may be counted on either side in
+the tails; their difference Pr[L ≥ ε] − e^ε Pr[L' ≤ −ε] is not moved by more than its rounding.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Denoising over ℓp balls and sparse signals in float64 (BW18.E7, BW18.E8).
 
-Scalars or arrays that broadcast. Relative errors are at most 2^-44.
+Scalars or arrays that broadcast. The rows of the functions say how near they are.
 """
 
 from __future__ import annotations
