@@ -9,153 +9,22 @@ boxes that balls do not decide; or the exact value is out of the enclosures' rea
 which pair of neighbours it supposes to exist.
 """
 
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
-from dporacle.claims import files, wording
+from dporacle.claims import files
+from dporacle.claims.audit_verdict import AuditVerdict as AuditVerdict
+from dporacle.claims.audit_verdict import describe as describe
+from dporacle.claims.audit_verdict import supposes as supposes
 from dporacle.claims.claim import Claim
-from dporacle.claims.decision import NOTHING, Decided, out_of_reach
-from dporacle.claims.quantities import Ends
+from dporacle.claims.decision import Decided, out_of_reach
 from dporacle.verdicts import Verdict
-from dporacle.vocabulary.hypotheses import Hypothesis, conditions
+from dporacle.vocabulary.hypotheses import Hypothesis
 
-_SHOWN = 20
 _DOUBLED = (
     "replacing a record changes the answer by up to twice the sensitivity for adding one, "
     "and for twice the claim fails; state the sensitivity for replace-one"
 )
-
-
-@dataclass(frozen=True)
-class AuditVerdict:
-    """What was proved about a claim; the words are found when they are asked for.
-
-    Attributes:
-        claim: the claim.
-        decided: the decision, with its balls.
-        assumed: what the claim says because whoever asked did not say otherwise.
-    """
-
-    claim: Claim
-    decided: Decided
-    assumed: tuple[Hypothesis, ...] = ()
-
-    @property
-    def verdict(self) -> Verdict:
-        """What was proved."""
-        return self.decided.verdict
-
-    @property
-    def quantity(self) -> str:
-        """What the assertion bounds from above.
-
-        "delta", "alpha", "loss", "rho", "mu", "regret", "divergence", "tpr", "advantage",
-        "success" of a guess, "auc", for an inequality "left/right", for a
-        range that does not fail "delta/claimed".
-        """
-        return self.decided.quantity
-
-    @property
-    def bound(self) -> Fraction:
-        """The asserted bound, exactly."""
-        return self.decided.bound
-
-    @property
-    def reason(self) -> str:
-        """Why a claim is undecided; empty otherwise."""
-        return self.decided.reason
-
-    @property
-    def proof(self) -> str:
-        """What proves the verdict."""
-        return self.decided.proof
-
-    @property
-    def supposes(self) -> str:
-        """What is supposed to exist, so that the claim is VIOLATED; empty for other verdicts."""
-        return supposes(self.claim, self.decided)
-
-    @property
-    def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """What the verdict is proved under, beside what somebody says in the claim."""
-        if self.decided.proof == NOTHING:
-            return ()
-        return self.assumed + self.claim.asserts.hypotheses(self.claim.mechanism)
-
-    @property
-    def told(self) -> str:
-        """The verdict, with the conditions without which a claim that holds may fail."""
-        met = conditions(self.hypotheses) if self.verdict is Verdict.HOLDS else ""
-        return f"{self.verdict} {met}".rstrip()
-
-    @cached_property
-    def _shown(self) -> Decided:
-        return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
-
-    @cached_property
-    def epsilon(self) -> Ends | None:
-        """Proved ends of the least ε at the asserted δ; None where no privacy is asserted.
-
-        Also None where it is not soon found.
-        """
-        if self.decided.proof == NOTHING:
-            return None
-        return self.claim.asserts.epsilon_ends(self.claim.mechanism, self.verdict)
-
-    @cached_property
-    def _ends(self) -> tuple[str, str]:
-        return wording.ends(self._shown)
-
-    @cached_property
-    def _described(self) -> tuple[str, str]:
-        return describe(self.claim, self._shown)
-
-    @property
-    def low(self) -> str:
-        """A decimal below the exact value; for a conversion, below the largest δ of all of them."""
-        return self._ends[0]
-
-    @property
-    def high(self) -> str:
-        """A decimal above the exact value; for a conversion, above the largest δ of all of them."""
-        return self._ends[1]
-
-    @property
-    def margin(self) -> str:
-        """How far off the claim is, in words."""
-        return self._described[0]
-
-    @property
-    def limit(self) -> str:
-        """The noise up to or down to which it would hold; empty where there is none."""
-        return self._described[1]
-
-    @property
-    def digits(self) -> int:
-        """The enclosure's digits; at least 20 for an exact value, and as many as decide."""
-        return max(self.decided.digits, wording.figures(self.low), wording.figures(self.high))
-
-    def _repr_html_(self) -> str:
-        from dporacle import notebook
-
-        return notebook.facts(
-            (
-                ("verdict", self.told),
-                (f"{self.quantity}, at least", self.low),
-                (f"{self.quantity}, at most", self.high),
-                ("claimed at most", wording.round_decimal(self.bound, _SHOWN, up=False)),
-                ("ε at this δ", wording.interval(self.epsilon)),
-                ("margin", self.margin),
-                ("limit", self.limit),
-                ("why", self.reason),
-                ("supposes that", self.supposes),
-                ("proved under", "; ".join(each.says for each in self.hypotheses)),
-                ("proof", self.proof),
-            ),
-            caption=self.claim.id,
-        )
 
 
 def audit(claim: Claim | dict[str, Any], *, assumed: tuple[Hypothesis, ...] = ()) -> AuditVerdict:
@@ -184,20 +53,3 @@ def decide(claim: Claim) -> Decided:
     if decided.doubled and decided.verdict is Verdict.VIOLATED:
         return replace(decided, verdict=Verdict.UNDECIDED, reason=_DOUBLED)
     return decided
-
-
-def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
-    """Return how far off a claim is, and the noise that is its limit, in words."""
-    if decided.proof == NOTHING:
-        return "nothing is proved", ""
-    margin, limit = claim.asserts.describe(claim.mechanism, decided)
-    means = claim.asserts.means(claim.mechanism)
-    if means and claim.mechanism is not None and claim.asserts.__struct_config__.tag == "privacy":
-        means += " (for every mechanism with it use `conversion`)"
-    return f"about {means}: {margin}" if means else margin, limit
-
-
-def supposes(claim: Claim, decided: Decided) -> str:
-    """Say what a violation supposes to exist; nothing of another verdict."""
-    is_violated = decided.verdict is Verdict.VIOLATED
-    return claim.asserts.supposes(claim.mechanism) if is_violated else ""

@@ -14,6 +14,8 @@ from dporacle.claims.register.proving import Proved, summary
 
 HEADINGS = ("entry", "said in", "claim", "verdict", report.EPSILON, "margin")
 """The columns of the table on a terminal."""
+VERDICT_AT = 3
+"""The place of the verdict among them."""
 
 _DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
 
