@@ -74,10 +74,8 @@ def _screen(*, missing: bool) -> None:
             line(f"  {row.id}", row.says, _WIDTH)
     partly = [row.id for row in STATEMENTS if row.status is Status.PARTLY]
     line(f"\n{Status.PARTLY}:", ", ".join(partly), len(Status.PARTLY) + 2)
-    told = (
-        "a witness is MISSING" if missing else "every witness is there, or --explain says why not"
-    )
-    click.echo(f"\n{told}; --verbose prints every statement")
+    told = "a witness is MISSING" if missing else "--explain: why a witness is not there"
+    click.echo(f"\n{told}; --verbose: every statement")
 
 
 def _holes(row: Statement) -> dict[str, str]:
