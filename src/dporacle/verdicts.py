@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from flint import arb
 
-from dporacle import notebook
 from dporacle.enclosures.arithmetic import rounding
 
 _START_DIGITS = 20
@@ -41,6 +40,8 @@ class Decision:
     digits: int
 
     def _repr_html_(self) -> str:
+        from dporacle import notebook  # which an audit does without
+
         shown = self.enclosure.str(self.digits)
         return notebook.facts((("verdict", self.verdict), ("enclosure", shown)))
 

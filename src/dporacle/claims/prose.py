@@ -14,9 +14,9 @@ from msgspec import UNSET
 
 from dporacle import __version__
 from dporacle.claims import wording
-from dporacle.claims.audit_verdict import AuditVerdict, plain
 from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING
+from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.report import exact_text
 from dporacle.verdicts import Verdict

@@ -6,16 +6,16 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle.claims import wording
-from dporacle.claims.audit_verdict import EPSILON as EPSILON
-from dporacle.claims.audit_verdict import UNDER as UNDER
-from dporacle.claims.audit_verdict import VERDICT_AT as VERDICT_AT
-from dporacle.claims.audit_verdict import AuditVerdict
-from dporacle.claims.audit_verdict import ending as ending
-from dporacle.claims.audit_verdict import in_words as in_words
-from dporacle.claims.audit_verdict import plain as plain
-from dporacle.claims.audit_verdict import summary as summary
-from dporacle.claims.audit_verdict import table as table
 from dporacle.claims.certificate import certificate
+from dporacle.claims.judge import EPSILON as EPSILON
+from dporacle.claims.judge import UNDER as UNDER
+from dporacle.claims.judge import VERDICT_AT as VERDICT_AT
+from dporacle.claims.judge import AuditVerdict
+from dporacle.claims.judge import ending as ending
+from dporacle.claims.judge import in_words as in_words
+from dporacle.claims.judge import plain as plain
+from dporacle.claims.judge import summary as summary
+from dporacle.claims.judge import table as table
 from dporacle.claims.quantities import Ends
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from dporacle import arguments
-from dporacle.cli import drawn_batches
+from dporacle.cli import doing, drawn_batches
 from dporacle.cli.headed_lines import inputs, line
 from dporacle.cli.options import Relation, options
 from dporacle.cli.phases import Listed, Numbers, ends_of, planned
@@ -175,8 +175,7 @@ def _draw(plot: Path, run: TrainingRun, delta: Fraction, *, accountants: bool) -
     from dporacle.dp_sgd_plot import draw
 
     sys.stdout.flush()
-    if sys.stderr.isatty():
-        click.echo(f"drawing {plot} …", err=True)
+    doing(f"drawing {plot}")
     draw(plot, run, delta, accountants=accountants)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dporacle import arguments
+from dporacle.cli import doing
 from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
@@ -79,7 +80,7 @@ def show(
         from dporacle.dp_sgd_plot import draw_schemes
 
         sys.stdout.flush()
-        draw_schemes(plot, run, target)
+        draw_schemes(plot, run, target, lambda part: doing(f"drawing {plot}: {part}"))
 
 
 def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
@@ -120,7 +121,9 @@ def _one(
 def _compared(run: TrainingRun, delta: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     run.need_whole_epochs()
     schemes: dict[str, Any] = {}
-    for name in ("poisson", *SCHEMES, "fixed-size"):
+    every = ("poisson", *SCHEMES, "fixed-size")
+    for place, name in enumerate(every, 1):
+        doing(f"{name}, {place} of {len(every)}")
         drawn = replace(run, sampling=name)
         two = drawn.relations(two_ends=True)
         found = {each: drawn.ends(delta, each, digits=_DIGITS) for each in _COMPARED if each in two}

@@ -12,6 +12,7 @@ import click
 from dporacle import claims, files
 from dporacle.claims import AuditVerdict, report
 from dporacle.claims.listing import folded
+from dporacle.cli import doing
 from dporacle.cli.verdict_table import list_width, print_verdicts
 from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -150,7 +151,11 @@ def run(
         )
         return
     if paths:
-        verdicts = [claims.audit(claim) for claim in _load_all(paths)]
+        verdicts = []
+        every = _load_all(paths)
+        for place, claim in enumerate(every, 1):
+            doing(f"{report.plain(claim.id)}, {place} of {len(every)}")
+            verdicts.append(claims.audit(claim))
     else:
         claim, assumed = _typed(options)
         verdicts = [claims.audit(claim, assumed=assumed)]
@@ -192,7 +197,7 @@ def _register(
     from dporacle.claims.register import page
 
     published = register.load()
-    proved = register.prove(published)
+    proved = register.prove(published, doing)
     if certificates:
         _write(certificates, [one.verdict for one in proved])
     refused = _ask(coq, [one.verdict for one in proved], as_table=as_table)
