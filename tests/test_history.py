@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
-from dporacle.report import disclosure, history, verdict_site
+from dporacle.report import disclosure, history, regraded, verdict_site
 from support import reports
 
 
@@ -42,6 +42,18 @@ def test_the_page_says_since_when_and_what_changed() -> None:
         "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, grade `sound and tight` → "
         "`breaks its promise in everyday use`, standing `conformant` → `not conformant`.",
     ]
+
+
+def test_the_note_sets_earlier_grades_beside_those_of_today() -> None:
+    root = Path(__file__).resolve().parents[1]
+    records = history.load(root / "docs" / "verdicts")
+    page = (root / "proofs_notes" / "grades.md").read_text("utf-8")
+    assert regraded.within(page, records) == page, (
+        "dporacle history docs/verdicts --grades proofs_notes/grades.md"
+    )
+    rows = [each for each in history.verdicts(records) if any(row.earlier for _, row in each.runs)]
+    assert page.count("\n| `") == len(rows) > 100
+    assert f"{len(rows)} functions have a grade of both kinds." in page
 
 
 def test_what_comes_from_outside_is_code() -> None:

@@ -54,6 +54,7 @@ class Row(
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
         grade: what it is; empty where a record of an earlier version does not tell.
+        earlier: its grade in the words of an earlier version, where the record has those.
         size: what the grade carries: the largest harm, as a share of the promise.
         usual: whether an everyday answer does that harm.
         remarks: what is to be known beside the grade.
@@ -77,6 +78,7 @@ class Row(
     extreme: str
     asked: int
     grade: Grade | None = None
+    earlier: str = ""
     size: float | None = None
     usual: bool = False
     remarks: tuple[str, ...] = ()
@@ -333,6 +335,8 @@ def _regrade(row: dict[str, Any]) -> None:
         silent = Level.NO_ANSWER in worst.values() or any(c["outcome"] in SILENT for c in found)
         low = Level.LAST_DIGITS in worst.values()
         grade = Grade.SILENT if silent else Grade.ROUNDS if low else None
+    if earlier:
+        row["earlier"] = earlier
     if grade is not None:
         row["grade"] = grade
     if grade is Grade.ROUNDS and row.get("standing") == State.NOT_CONFORMANT:
