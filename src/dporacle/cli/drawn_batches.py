@@ -30,6 +30,7 @@ _NAMES = {
     "replace-one": "replace one",
 }
 _NEXT = ". "  # between two notes
+_EACH_FOR_ITSELF = "Each line is for its own scheme. Do not use one line's ε for another scheme."
 _COMPARED = ("zero-out", "replace-one")
 
 _EXACT = "both ends enclose one number; some algorithm and pair of data sets have exactly this ε"
@@ -183,7 +184,7 @@ def _table(shown: dict[str, Any]) -> None:
             for ends in (found["epsilon"].get(each) for each in _COMPARED)
         ]
         click.echo(f"{name:<17} {cells[0]:<30} {cells[1]:<30} {_numbered(found, said)}")
-    line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)
+    line("note", _EACH_FOR_ITSELF, _WIDTH)
     listed("proved under", (f"{place}: {text}" for text, place in said.items()), _WIDTH)
 
 
