@@ -31,13 +31,19 @@ def test_the_page_says_since_when_and_what_changed() -> None:
     runs = [("1.0", GOOD), ("1.1", BAD), ("1.1", BAD), ("1.2", BAD)]
     records = [history.record(_run(v, case), _day(n + 1)) for n, (v, case) in enumerate(runs)]
     page = history.to_markdown(records)
-    assert "from 4 runs between 2026-11-01 and 2026-11-04" in page
+    assert "From 4 runs between 2026-11-01 and 2026-11-04" in page
+    assert page.startswith(
+        "# Verdicts on libraries\n\nThe newest verdict on each of 1 function of 1"
+    )
+    assert "| 1 | ✖ breaks its promise in everyday use | some everyday answer leaves" in page
+    broken = "- `mylib 1.2` `sigma`: `epsilon=1, delta=1e-05: answers nothing`\n"
+    assert page.index(broken) < page.index("## Every function")
     (row,) = [line for line in page.splitlines() if "| `mylib 1.2` |" in line]
     assert row == (
         "| ✖ breaks its promise in everyday use | `mylib 1.2` | `sigma` | no-privacy: "
         "`epsilon=1, delta=1e-05: answers nothing` | – | 2026-11-02, `1.1` |"
     )
-    assert [line for line in page.splitlines() if line.startswith("- ")] == [
+    assert [line for line in page.splitlines() if line.startswith("- 2")] == [
         "- 2026-11-04: `mylib` `sigma`: version `1.1` → `1.2`.",
         "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, grade `sound and tight` → "
         "`breaks its promise in everyday use`, standing `conformant` → `not conformant`.",

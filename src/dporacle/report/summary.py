@@ -36,7 +36,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         "|---|---|---|---|---|---|---|---|--:|--:|--:|",
     ]
     for target in document.failures:
-        why = f"could not be run to the end: {code(target.failure)}"
+        why = f"could not be run to the end: {code(target.failure or '')}"
         lines.append(f"| | {code(target.title)} | {why} | | | | | | | | |")
     order = [*GRADES]
     every = [(target, item) for target in document.targets for item in target.functions]
