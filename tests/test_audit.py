@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import time
 from fractions import Fraction
 
@@ -12,13 +13,14 @@ from hypothesis import strategies as st
 
 import dporacle
 from dporacle import claims, enclosures
-from dporacle.claims import judge, quantities, report, wording
+from dporacle.claims import judge, prose, quantities, report, wording
 from dporacle.claims.decision import exactly
+from dporacle.claims.listing import blocks
 from dporacle.cli import main
-from dporacle.cli.verdict_table import blocks
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 from support.cases import rows
+from support.claims import draw
 from support.dear import mostly_dear
 from support.strategies import deltas, epsilons, positives
 
@@ -187,12 +189,90 @@ def officer(tmp_path: object) -> object:
     return path
 
 
-def test_the_table(officer: object) -> None:
+def test_the_list_is_the_same_at_every_width_and_in_a_file(
+    officer: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
     result = run(officer)
     assert result.exit_code == 1
-    assert "VIOLATED" in result.output
     assert "σ must be 0.0170 % larger" in result.output
     assert result.output.endswith("1 HOLDS, 1 VIOLATED\n")
+    for columns in (80, 140, 300):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert run(officer).output == result.output
+    monkeypatch.setenv("COLUMNS", "40")
+    assert run(officer).output.split() == result.output.split()
+
+
+@pytest.mark.parametrize("sigma", ["3.73", "3.74"])
+def test_what_python_prints_is_what_the_command_prints(officer: object, sigma: str) -> None:
+    content = claims.load(officer).claims[0]
+    single = OFFICER.partition('[[claims]]\nid = "accuracy')[0].replace("3.73", sigma)
+    officer.write_text(single)
+    (content,) = claims.load(officer).claims
+    assert f"{dporacle.audit(content)}\n" == run(officer).output
+
+
+def test_a_table_is_printed_on_request(officer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    heading, *_ = run(officer, "--table").output.splitlines()
+    assert heading.split()[:2] == ["claim", "verdict"]
+    for other in ("--json", "--markdown", "--prose", "--quiet"):
+        assert run(officer, "--table", other).exit_code == 2
+
+
+def test_a_report_says_what_is_claimed_proved_supposed_and_would_do(officer: object) -> None:
+    first, second = run(officer, "--prose").output.split("\n\n")
+    said = " ".join(first.split())
+    for part in (
+        "Gaussian noise (add-remove neighbours, sensitivity 1, σ = 3.73) is",
+        "(1, 1e-5)-differentially private, where two data sets are neighbours if one has a record",
+        "refutes it: it is VIOLATED. Proved: the true δ is between 1.00281e-5 and 1.00282e-5",
+        "Conditions, besides what the claim states: two neighbouring data sets exist",
+        "σ = 3.7306316348159419 would do; for the noise as it is, ε = 1.00019 at the same δ would.",
+    ):
+        assert part in said
+    assert "it HOLDS" in second
+    assert "drawn exactly" in second
+
+
+def test_every_word_of_a_claim_can_be_said_in_a_report() -> None:
+    """A kind, a field or a quantity without words would end in an error in a reader's hands."""
+    said, schema = prose.words(), claims.schema()["$defs"]
+
+    def kinds(row: str, name: str) -> set[str]:
+        ways = [schema[row]["properties"][name], *schema[row]["properties"][name].get("anyOf", [])]
+        return {kind for way in ways for kind in way.get("discriminator", {}).get("mapping", {})}
+
+    assert kinds("Claim", "mechanism") == set(said["mechanisms"])
+    assert kinds("Claim", "asserts") == set(said["assertions"])
+    assert kinds("Conversion", "given") == set(said["given"])
+    within = {
+        field for text in said["assertions"].values() for field in re.findall(r"\{(\w+)\}", text)
+    }
+    fields = {
+        field
+        for name, row in schema.items()
+        if name not in {"ClaimFile", "Claim", "Span"}
+        for field in row["properties"]
+    }
+    assert fields - {"kind"} == set(said["fields"]) | within
+
+
+def test_a_report_has_every_condition_and_what_would_do() -> None:
+    asked = [
+        claim
+        for claim in draw(60)
+        if not {"rank-one", "r1smg"} & set(re.findall(r"[\w-]+", str(claim)))
+    ]
+    assert len(asked) > 40
+    for claim in asked:
+        found = dporacle.audit(claim)
+        text = prose.paragraph(found)
+        assert str(found.verdict) in text or found.reason in text
+        assert all(each.says in text for each in found.hypotheses)
+        assert found.supposes in text
+        assert found.limit[1:] in text
 
 
 def test_a_narrow_terminal_gets_blocks() -> None:

@@ -12,7 +12,7 @@ from test_audit import Content, formula, judged, privacy, release
 from test_audit_kinds import conversion, discrete_noise, inequality, rank_one_noise
 
 from dporacle import claims, reference
-from dporacle.claims import report
+from dporacle.claims import prose, report
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.mechanisms import MECHANISMS, Neighbours
 from dporacle.claims.register import page
@@ -274,6 +274,7 @@ def test_every_assertion_says_what_a_violation_supposes(kind: str) -> None:
     found = judged(*ASSERTED[kind])
     check_supposed(found)
     assert bool(found.supposes) != (kind in NOTHING_SUPPOSED)
+    assert prose.words()["quantities"][found.quantity] in prose.paragraph(found)
 
 
 def check_supposed(found: claims.AuditVerdict) -> None:
@@ -294,7 +295,7 @@ def check_supposed(found: claims.AuditVerdict) -> None:
     tables = " ".join(report.table([found])[1]), " ".join(page.cells(proved)), found._repr_html_()
     written = report.to_markdown([found]), page.to_markdown([proved], [])
     for shown in (*tables, *written):
-        assert text in shown if text else "this supposes" not in shown
+        assert text in shown if text else "VIOLATED means" not in shown
 
 
 @pytest.mark.parametrize("kind", MECHANISMS)
@@ -303,7 +304,7 @@ def test_what_is_no_violation_supposes_nothing(kind: str) -> None:
     found = judged(mechanism, privacy(1, 1))
     assert found.verdict is not Verdict.VIOLATED
     assert found.supposes == ""
-    assert "supposes" not in report.in_words(found)
+    assert "means" not in report.in_words(found)
 
 
 NOISE = "about Gaussian noise of exactly this "

@@ -2,6 +2,7 @@
 
 import builtins
 import re
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from click.testing import CliRunner
 
 from dporacle import __version__, extras
 from dporacle.cli import main
+from dporacle.conformance.libraries import environments
+from dporacle.conformance.run import runner
 from support.cases import table
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,6 +49,24 @@ def test_a_missing_extra_is_a_line_and_no_finding(
     assert done.exit_code == 3, done.output
     assert extras.advice(ImportError(name=module)) in done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_without_uv_a_library_is_not_even_begun(
+    known: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What to install is said before anything else; an environment that is there needs no uv."""
+    monkeypatch.setitem(sys.modules, "uv", None)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    begun: list[object] = []
+    monkeypatch.setattr(runner, "collect_and_judge", lambda *_, **__: begun.append(1) or [])
+    monkeypatch.setattr(environments._Place, "complete", lambda _: known)
+    done = CliRunner().invoke(main, ["conform", "diffprivlib", "python-dp", "--random", "1"])
+    assert done.exit_code == 3, done.output  # without a function nothing is judged
+    assert bool(begun) == known
+    if not known:
+        advice = extras.advice(ImportError(name="uv"))
+        assert done.output.startswith(f"Error: {advice}; it makes an environment for diffprivlib")
 
 
 def test_a_parquet_file_that_is_missing_is_named() -> None:

@@ -406,6 +406,33 @@ def test_claims_about_drawn_sensitivities_are_decided_on_both_sides():
     assert {"poisson-sampling", "drawn-sensitivity", "phases-fixed"} <= mixed_ids
 
 
+def test_batches_that_are_summed_cost_as_much_as_records_that_are_together():
+    """A record enters Bin(m, q) of m batches, as many as records of a group of m enter one."""
+
+    def answer(*more):
+        words = ["--noise-multiplier=3", "--sampling-rate=0.05", "--steps=40", "--delta=1e-5"]
+        done = CliRunner().invoke(main, ["dp-sgd", *words, "--json", *more])
+        assert done.exit_code == 0, done.output
+        return json.loads(done.output)
+
+    summed = answer("--microbatches=3")
+    assert summed["epsilon"] == answer("--group=3")["epsilon"]
+    assert summed["input"]["microbatches"] == "3"
+    told = {each["id"]: each["says"] for each in summed["hypotheses"]}
+    assert told["microbatches"].startswith("each step adds the sums of 3 microbatches")
+    assert "poisson-sampling" not in told
+    assert answer("--microbatches=1")["epsilon"] == answer()["epsilon"]
+    law = ["--drawn-sensitivity=1:0.135375", "--drawn-sensitivity=2:0.007125"]
+    law += ["--drawn-sensitivity=3:0.000125", "--noise-multiplier=3", "--steps=40", "--delta=1e-5"]
+    drawn = CliRunner().invoke(main, ["dp-sgd", *law, "--json"])
+    assert json.loads(drawn.output)["epsilon"] == summed["epsilon"]
+    for option in ("--group=2", "--sampling=shuffled", "--neighbours=add", "--compare"):
+        words = ["--noise-multiplier=3", "--sampling-rate=0.05", "--steps=40", "--delta=1e-5"]
+        done = CliRunner().invoke(main, ["dp-sgd", *words, "--microbatches=3", option])
+        assert done.exit_code == 2
+        assert "--microbatches needs Poisson sampling" in done.output
+
+
 def test_a_length_that_is_given_twice_is_shown_with_its_whole_probability():
     words = ["--noise-multiplier=3", "--steps=40", "--delta=1e-5", "--json"]
     law = ("--drawn-sensitivity=1:0.05", "--drawn-sensitivity=2:0.004")

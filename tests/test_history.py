@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
-from dporacle.report import disclosure, history
+from dporacle.report import disclosure, history, regraded
 from dporacle.wings.verdict_site import site as verdict_site
 from support import reports
 
@@ -32,17 +32,35 @@ def test_the_page_says_since_when_and_what_changed() -> None:
     runs = [("1.0", GOOD), ("1.1", BAD), ("1.1", BAD), ("1.2", BAD)]
     records = [history.record(_run(v, case), _day(n + 1)) for n, (v, case) in enumerate(runs)]
     page = history.to_markdown(records)
-    assert "from 4 runs between 2026-11-01 and 2026-11-04" in page
+    assert "From 4 runs between 2026-11-01 and 2026-11-04" in page
+    assert page.startswith(
+        "# Verdicts on libraries\n\nThe newest verdict on each of 1 function of 1"
+    )
+    assert "| 1 | ✖ breaks its promise in everyday use | some everyday answer leaves" in page
+    broken = "- `mylib 1.2` `sigma`: `epsilon=1, delta=1e-05: answers nothing`\n"
+    assert page.index(broken) < page.index("## Every function")
     (row,) = [line for line in page.splitlines() if "| `mylib 1.2` |" in line]
     assert row == (
         "| ✖ breaks its promise in everyday use | `mylib 1.2` | `sigma` | no-privacy: "
         "`epsilon=1, delta=1e-05: answers nothing` | – | 2026-11-02, `1.1` |"
     )
-    assert [line for line in page.splitlines() if line.startswith("- ")] == [
+    assert [line for line in page.splitlines() if line.startswith("- 2")] == [
         "- 2026-11-04: `mylib` `sigma`: version `1.1` → `1.2`.",
         "- 2026-11-02: `mylib` `sigma`: version `1.0` → `1.1`, grade `sound and tight` → "
         "`breaks its promise in everyday use`, standing `conformant` → `not conformant`.",
     ]
+
+
+def test_the_note_sets_earlier_grades_beside_those_of_today() -> None:
+    root = Path(__file__).resolve().parents[1]
+    records = history.load(root / "docs" / "verdicts")
+    page = (root / "proofs_notes" / "grades.md").read_text("utf-8")
+    assert regraded.within(page, records) == page, (
+        "dporacle history docs/verdicts --grades proofs_notes/grades.md"
+    )
+    rows = [each for each in history.verdicts(records) if any(row.earlier for _, row in each.runs)]
+    assert page.count("\n| `") == len(rows) > 100
+    assert f"{len(rows)} functions have a grade of both kinds." in page
 
 
 def test_what_comes_from_outside_is_code() -> None:

@@ -123,7 +123,9 @@ def run(monkeypatch: pytest.MonkeyPatch, some: register.Register, *options: str)
 def test_the_command_prints_and_tells_by_its_status(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run(monkeypatch, small())
     assert result.exit_code == 0
-    assert re.search(r"first +A paper .*HOLDS", result.output)
+    assert "first  HOLDS\n  said in: A paper\n" in result.output
+    shown = run(monkeypatch, small(), "--table").output
+    assert re.search(r"first +A paper .*HOLDS", shown)
     assert result.output.endswith("2 published claims: 1 HOLDS, 1 VIOLATED; none changed\n")
     as_json = json.loads(run(monkeypatch, small(), "--json").output)
     assert [claim["recorded_verdict"] for claim in as_json["claims"]] == ["HOLDS", "VIOLATED"]

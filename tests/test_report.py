@@ -98,6 +98,19 @@ def test_hostile_texts_stay_texts():
     assert "<script>alert(1)</script>" in parsed.text  # shown as it is
 
 
+def test_the_summary_has_the_gravest_grade_first():
+    content = document("mylib", judged("tight"))
+    (target,) = content["targets"]
+    good = target["functions"][0]
+    content["targets"] = [
+        target,
+        target | {"name": "other", "functions": [good, {**good, "verdicts": [VIOLATING]}]},
+    ]
+    rows = [row for row in report.markdown(read(content)).splitlines() if "`sigma`" in row]
+    assert [row.split(" | ")[1] for row in rows] == ["`other 1.0`", "`mylib 1.0`", "`other 1.0`"]
+    assert rows[0].startswith("| ✖ breaks")
+
+
 def test_hostile_names_stay_code_in_markdown():
     content = hostile()
     name = "a|b`<img src=x>`[c](javascript:d) @everyone #1 **e** https://evil.example\n# f\u202e\\"

@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dporacle.cli import verdict_table as layout
-from dporacle.cli.verdict_table import blocks, narrowed, table
+from dporacle.claims import listing as layout
+from dporacle.claims.listing import blocks
+from dporacle.cli.verdict_table import in_colour, narrowed, table
 
 HEADINGS = ("claim", "verdict", "margin")
 WORD = st.text("abσ∈界→-.0123456789", min_size=1, max_size=12)
@@ -44,13 +45,13 @@ def test_the_layout_is_that_of_rich(rows, width):
 
 @given(ROWS, st.integers(40, 120))
 def test_nothing_is_lost(rows, width):
-    for form in (table, blocks):
+    for form, colours in ((table, {"coloured": True}), (blocks, {"styled": in_colour})):
         lines = list(form(HEADINGS, rows, verdict_at=1, width=width))
         plain = "".join("".join(lines).split())
         for row in rows:
             for word in " ".join(row).split():
                 assert sum(map(plain.count, word)) >= len(word)
-        coloured = list(form(HEADINGS, rows, verdict_at=1, width=width, coloured=True))
+        coloured = list(form(HEADINGS, rows, verdict_at=1, width=width, **colours))
         assert [click.unstyle(line).rstrip() for line in coloured] == lines
 
 
@@ -64,5 +65,5 @@ def test_verdicts_are_in_colour():
     shown = "\n".join(table(HEADINGS, rows, verdict_at=1, width=100, coloured=True))
     assert "\x1b[32mHOLDS" in shown
     assert "\x1b[31mVIOLATED (was HOLDS)" in shown
-    shown = "\n".join(blocks(HEADINGS, rows, verdict_at=1, width=100, coloured=True))
+    shown = "\n".join(blocks(HEADINGS, rows, verdict_at=1, width=100, styled=in_colour))
     assert f"{click.style('one  ', bold=True)}{click.style('HOLDS', fg='green')}" in shown

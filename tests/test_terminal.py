@@ -33,8 +33,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Listings, and names of each that a reader has to type.
 LISTINGS: dict[str, list[str]] = {
-    f"statements --root {ROOT}": [row.id for row in STATEMENTS],
-    "vectors": list(GROUPS),
+    f"statements --verbose --root {ROOT}": [row.id for row in STATEMENTS],
+    "vectors --verbose": list(GROUPS),
     "conform --list": list(pinned.LIBRARIES),
     "prove --list": list(catalogue()),
     f"audit {ROOT}/examples/report.toml": ["privacy", "accuracy"],
@@ -60,6 +60,15 @@ def test_listings_fit_and_cut_no_name(words: str, columns: int) -> None:
         if len(name) <= columns:
             assert name in text
     assert "…" not in text.replace("2, …", "")
+
+
+@pytest.mark.parametrize("words", ["vectors", "statements"])
+def test_a_long_listing_is_a_screen_unless_all_is_asked_for(words: str) -> None:
+    lines = _run(words, 80).stdout.splitlines()
+    assert len(lines) <= 24
+    assert max(map(cell_len, lines)) <= 80
+    assert "--verbose" in lines[-1]
+    assert len(_run(f"{words} --verbose", 80).stdout.splitlines()) > 100
 
 
 @pytest.mark.parametrize("words", LISTINGS)

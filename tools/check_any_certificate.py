@@ -449,7 +449,12 @@ def check(text: str) -> str:
     if (
         about.get("sampling") == "shuffled"
     ):  # what is found is a bound from above, and the certificate has a closer one
-        unknown(verdict != "HOLDS" or most > high, "not of so close a claim about shuffled batches")
+        unknown(verdict != "HOLDS", "this program checks only upper bounds of shuffled batches")
+        unknown(
+            most > high,
+            f"this program can check an upper bound of shuffled batches only for a {quantity} of "
+            f"{decimal(most)} or more; the certificate has {record['high']}",
+        )
     else:
         told = f"{quantity} is {decimal(least)}, not in the enclosure"
         require(low <= least + below and most - above <= high, told)

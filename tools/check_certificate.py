@@ -87,7 +87,7 @@ UNDER = {
 
 # What a violation supposes, in the judge's words.
 ATTAINED = {
-    "": "some pair of neighbours has the full sensitivity, or nearly",
+    "": "two neighbouring data sets exist whose answers differ by the full sensitivity, or nearly",
     "times": "some pair of neighbours has the full sensitivity, or nearly, in the same query each "
     "time",
     "same": "one pair of neighbours has the full sensitivities of all releases at once, or nearly",

@@ -72,10 +72,13 @@ _FONT = "@fontsource/noto-sans-math@5.3.0"  # of formulas: not every system has 
 _FONT_FILE = "noto-sans-math-latin-400-normal.woff2"
 _SHIM_ADDRESS = re.compile(r"https://[^\"]*/iframe-worker/shim")
 _STYLE = """
-[data-md-color-scheme="default"] { --md-default-fg-color--light: rgba(0, 0, 0, 0.66); }
+[data-md-color-scheme="default"] {
+  --md-default-fg-color--light: rgba(0, 0, 0, 0.66);
+  --md-code-hl-number-color: var(--md-code-fg-color);
+}
 [data-md-color-scheme="slate"][data-md-color-primary] {
   --md-default-fg-color--light: rgba(226, 228, 233, 0.68); --md-typeset-a-color: #729df0;
-  --md-code-hl-number-color: #f07f72; --md-code-hl-constant-color: #a598ee;
+  --md-code-hl-number-color: var(--md-code-fg-color); --md-code-hl-constant-color: #a598ee;
 }
 .md-grid { max-width: 75rem; }
 .md-typeset table:not([class]) :is(td, th) { min-width: 0; padding: 0.5em 0.8em; }

@@ -1,4 +1,4 @@
-"""dporacle: the judge of the Gaussian mechanism.
+"""dporacle: proves whether statements about differential privacy are true.
 
     >>> import dporacle
     >>> dporacle.calibrate_sigma(epsilon=1, delta=1e-5)

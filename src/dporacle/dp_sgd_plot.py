@@ -1,6 +1,7 @@
 """Pictures of DP-SGD: exact ε over the steps, and δ over ε; or ε over σ for all schemes."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -141,18 +142,29 @@ def delta_over_epsilon(run: TrainingRun, delta: Fraction, *, ax: Axes | None = N
     return axes
 
 
-def draw_schemes(output: Path, run: TrainingRun, delta: Fraction) -> None:
-    """Write a picture of ε over the noise, for all ways to draw the batches; raises as `draw`."""
+def draw_schemes(
+    output: Path, run: TrainingRun, delta: Fraction, doing: Callable[[str], object] = str
+) -> None:
+    """Write a picture of ε over the noise, for all ways to draw the batches; raises as `draw`.
+
+    `doing` is told the scheme that is computed next.
+    """
     check(output)
     figure = Figure(figsize=(8, 5.6), layout="constrained")
-    axes = epsilon_over_noise(run, delta, ax=figure.subplots())
+    axes = epsilon_over_noise(run, delta, ax=figure.subplots(), doing=doing)
     axes.legend().remove()
     figure.legend(loc="outside lower center", ncols=3)
     with files.beside(output) as part:
         figure.savefig(part, dpi=110)
 
 
-def epsilon_over_noise(run: TrainingRun, delta: Fraction, *, ax: Axes | None = None) -> Axes:
+def epsilon_over_noise(
+    run: TrainingRun,
+    delta: Fraction,
+    *,
+    ax: Axes | None = None,
+    doing: Callable[[str], object] = str,
+) -> Axes:
     """Draw the ε of all ways to draw the batches over the noise multiplier.
 
     The neighbours are zero-out, for batches of a fixed size add or remove. Where the proved ends
@@ -162,6 +174,7 @@ def epsilon_over_noise(run: TrainingRun, delta: Fraction, *, ax: Axes | None = N
         run: whole epochs of batches; the noise reaches from half of the run's to its double.
         delta: the δ of all of them.
         ax: where to; pyplot's current axes if it is None.
+        doing: is told the scheme that is computed next.
 
     Returns:
         The axes, to be styled further.
@@ -179,6 +192,7 @@ def epsilon_over_noise(run: TrainingRun, delta: Fraction, *, ax: Axes | None = N
     given: dict[str, Any] = {"delta": delta, "direction": "both"}
     given |= {"rate": run.sampling_rate, "steps": run.steps}
     for name, (color, marker) in _SCHEMES.items():
+        doing(name)
         if name == "shuffled-once" and epochs == 1:
             continue  # it is "shuffled"
         if name == "fixed-size":

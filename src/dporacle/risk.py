@@ -358,8 +358,11 @@ class Figures:
         if shown != round_decimal(high, _SHOWN, up=True):
             shown += "…"
         least = f"{self.setting.called} = {shown}"
-        bar = f"This DP-SGD is not μ-GDP for any μ below {least}, at any sampling rate"
-        return f"{bar}. The nearest μ is an approximation; its regret says how good."
+        told = "Do not report the nearest μ as a guarantee: it is an approximation"
+        return (
+            f"{told}, and its regret is the error. The smallest μ that is guaranteed is {least}, "
+            "at any sampling rate."
+        )
 
 
 def strict_mu(square: Exact) -> Interval:

@@ -1,5 +1,6 @@
 """`dporacle adapter-check`: each rule is tried, and the line that breaks it is shown."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -31,6 +32,39 @@ def test_nothing_is_wrong_with_the_example() -> None:
     assert result.exit_code == 0, result.output
     assert "WRONG" not in result.stdout
     assert result.stdout.count("ok ") == 9
+
+
+LIBRARY = """
+from scipy.stats import norm
+
+DISTRIBUTION = "scipy"
+FUNCTIONS = {"norm.isf": ("accuracy", lambda alpha, sigma: float(norm.isf(alpha / 2) * sigma))}
+"""
+
+
+@pytest.mark.thorough("the commands of the page are run as they stand there")
+def test_the_page_about_adapters_works_as_it_is_written(tmp_path: Path) -> None:
+    root = HERE.parents[1]
+    adapters = Path("src", "dporacle", "conformance", "adapters")
+    (tmp_path / adapters).mkdir(parents=True)
+    (tmp_path / adapters / "serve.py").symlink_to(root / adapters / "serve.py")
+    (tmp_path / adapters / "mine.py").write_text(LIBRARY)
+    (tmp_path / ".venv").symlink_to(Path(sys.executable).parents[1])
+    (tmp_path / "examples").symlink_to(EXAMPLES)
+    page = (root / "docs" / "contributing" / "adapter.md").read_text("utf-8")
+    lines = [line.strip() for line in page.splitlines() if line.startswith("    ")]
+    *written, last = [line.replace("<library>", "mine") for line in lines]
+    assert last == ".venv/bin/dporacle conform mine"  # for which it has to be pinned
+    done = subprocess.run(
+        ["sh", "-e", "-c", "\n".join(written)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "norm.isf: it answers `run`" in done.stdout
+    assert "1 conformant" in done.stdout
 
 
 @pytest.mark.thorough("an adapter for every quantity is judged")

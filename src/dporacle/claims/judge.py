@@ -9,7 +9,10 @@ boxes that balls do not decide; or the exact value is out of the enclosures' rea
 which pair of neighbours it supposes to exist.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -17,14 +20,34 @@ from typing import Any
 from dporacle.claims import files, wording
 from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING, Decided, out_of_reach
+from dporacle.claims.listing import WIDTH, blocks, folded
 from dporacle.claims.quantities import Ends
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, conditions
 
-_SHOWN = 20
 _DOUBLED = (
     "replacing a record changes the answer by up to twice the sensitivity for adding one, "
     "and for twice the claim fails; state the sensitivity for replace-one"
+)
+_SHOWN = 20
+_SHORT_DIGITS = 6
+EPSILON = "ε at this δ"
+UNDER = "proved under"
+MEANS = f"{Verdict.VIOLATED} means"
+"""The heading of what a violation supposes."""
+_IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program draws in floats."
+VERDICT_AT = 1
+"""The place of the verdict in a row of `table`."""
+_HEADINGS = (
+    "claim",
+    "verdict",
+    "exact value",
+    "claimed at most",
+    EPSILON,
+    "margin",
+    MEANS,
+    "limit",
+    UNDER,
 )
 
 
@@ -137,6 +160,10 @@ class AuditVerdict:
         """The enclosure's digits; at least 20 for an exact value, and as many as decide."""
         return max(self.decided.digits, wording.figures(self.low), wording.figures(self.high))
 
+    def __str__(self) -> str:
+        """Return what `dporacle audit` prints of this claim."""
+        return to_text([self])
+
     def _repr_html_(self) -> str:
         from dporacle import notebook
 
@@ -150,7 +177,7 @@ class AuditVerdict:
                 ("margin", self.margin),
                 ("limit", self.limit),
                 ("why", self.reason),
-                ("supposes that", self.supposes),
+                (MEANS, _supposed(self)),
                 ("proved under", "; ".join(each.says for each in self.hypotheses)),
                 ("proof", self.proof),
             ),
@@ -201,3 +228,92 @@ def supposes(claim: Claim, decided: Decided) -> str:
     """Say what a violation supposes to exist; nothing of another verdict."""
     is_violated = decided.verdict is Verdict.VIOLATED
     return claim.asserts.supposes(claim.mechanism) if is_violated else ""
+
+
+def summary(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return how many claims have which verdict."""
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in Verdict if counts[kind])
+
+
+def plain(text: str) -> str:
+    """Return a text of a file without what moves a cursor or ends a line."""
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
+
+
+def in_words(verdict: AuditVerdict) -> str:
+    """Return how far off a claim is, why it is undecided, and what a violation supposes."""
+    means = f"{MEANS}: {_supposed(verdict)}" if verdict.supposes else ""
+    return "; ".join(filter(None, (_margin(verdict), means)))
+
+
+def _margin(verdict: AuditVerdict) -> str:
+    return "; ".join(filter(None, (verdict.reason, verdict.margin)))
+
+
+def _supposed(verdict: AuditVerdict) -> str:
+    return f"if {verdict.supposes}, the promise is broken" if verdict.supposes else ""
+
+
+def table(verdicts: Sequence[AuditVerdict]) -> list[tuple[str, ...]]:
+    """Return headings and a row for each verdict.
+
+    ε, what a violation supposes and the hypotheses have a column where one verdict has them.
+    """
+    rows = [_HEADINGS, *(_cells(verdict) for verdict in verdicts)]
+    bare = {
+        heading
+        for heading in (EPSILON, MEANS, UNDER)
+        if not any(row[_HEADINGS.index(heading)] for row in rows[1:])
+    }
+    kept = [at for at, heading in enumerate(_HEADINGS) if heading not in bare]
+    return [tuple(row[at] for at in kept) for row in rows]
+
+
+def ending(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return what stands below verdicts: what HOLDS is about, and how many there are of each."""
+    ideal = any(each.verdict is Verdict.HOLDS and each.claim.mechanism for each in verdicts)
+    return "\n".join([*([_IDEAL] if ideal else []), summary(verdicts)])
+
+
+def to_text(verdicts: Sequence[AuditVerdict]) -> str:
+    """Return verdicts as `dporacle audit` prints them: a list, the same everywhere."""
+    headings, *rows = table(verdicts)
+    lines = [*blocks(headings, rows, verdict_at=VERDICT_AT), *folded(ending(verdicts), WIDTH)]
+    return "\n".join(lines)
+
+
+def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
+    return (
+        plain(verdict.claim.id),
+        verdict.told,
+        _value(verdict),
+        wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
+        wording.interval(verdict.epsilon),
+        plain(_margin(verdict)),
+        plain(_supposed(verdict)),
+        plain(verdict.limit),
+        "; ".join(each.says for each in verdict.hypotheses),
+    )
+
+
+def _value(verdict: AuditVerdict) -> str:
+    """Return what is proved of the quantity; of a refutation that leaves it open, no end of 1."""
+    claimed = wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False)
+    if verdict.verdict is Verdict.VIOLATED and short(verdict) == f"[{claimed}, 1]":
+        return f"{verdict.quantity} > {claimed}"
+    value = short(verdict)
+    return f"{verdict.quantity} {'∈' if value.startswith('[') else '='} {value}"
+
+
+def short(verdict: AuditVerdict) -> str:
+    """Return the exact value to a few digits, as an interval."""
+    low = wording.round_decimal(Decimal(verdict.low), _SHORT_DIGITS, up=False)
+    if verdict.high == wording.INFINITE:
+        return f"[{low}, ∞)"
+    high = wording.round_decimal(Decimal(verdict.high), _SHORT_DIGITS, up=True)
+    return low if low == high else f"[{low}, {high}]"

@@ -1,33 +1,27 @@
-"""Verdicts as JSON and Markdown."""
+"""Verdicts as JSON, as Markdown and as the status of a command."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from dporacle.claims import wording
 from dporacle.claims.certificate import certificate
+from dporacle.claims.judge import EPSILON as EPSILON
+from dporacle.claims.judge import UNDER as UNDER
+from dporacle.claims.judge import VERDICT_AT as VERDICT_AT
 from dporacle.claims.judge import AuditVerdict
+from dporacle.claims.judge import ending as ending
+from dporacle.claims.judge import in_words as in_words
+from dporacle.claims.judge import plain as plain
+from dporacle.claims.judge import summary as summary
+from dporacle.claims.judge import table as table
 from dporacle.claims.quantities import Ends
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
 _SHORT_DIGITS = 6
 _LONG_DIGITS = 12
-EPSILON = "ε at this δ"
-UNDER = "proved under"
-_HEADINGS = (
-    "claim",
-    "verdict",
-    "exact value",
-    "claimed at most",
-    EPSILON,
-    "margin",
-    "limit",
-    UNDER,
-)
 
 
 def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
@@ -38,77 +32,10 @@ def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
     return ExitStatus.NO_ANSWER if Verdict.UNDECIDED in seen else ExitStatus.FINE
 
 
-def summary(verdicts: Sequence[AuditVerdict]) -> str:
-    """Return how many claims have which verdict."""
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{counts[kind]} {kind}" for kind in Verdict if counts[kind])
-
-
 def exact_text(value: Fraction) -> str:
     """Write a number exactly: as a decimal where a short one is, else as a ratio."""
     shown = wording.round_decimal(value, 40, up=True)
     return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
-
-
-def short(verdict: AuditVerdict) -> str:
-    """Return the exact value to a few digits, as an interval."""
-    low = wording.round_decimal(Decimal(verdict.low), _SHORT_DIGITS, up=False)
-    if verdict.high == wording.INFINITE:
-        return f"[{low}, ∞)"
-    high = wording.round_decimal(Decimal(verdict.high), _SHORT_DIGITS, up=True)
-    return low if low == high else f"[{low}, {high}]"
-
-
-def plain(text: str) -> str:
-    """Return a text of a file without what moves a cursor or ends a line."""
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
-
-
-def in_words(verdict: AuditVerdict) -> str:
-    """Return how far off a claim is, why it is undecided, and what a violation supposes."""
-    margin = "; ".join(filter(None, (verdict.reason, verdict.margin)))
-    return f"{margin}; this supposes that {verdict.supposes}" if verdict.supposes else margin
-
-
-def table(verdicts: Sequence[AuditVerdict]) -> list[tuple[str, ...]]:
-    """Return headings and a row for each verdict.
-
-    ε and the hypotheses have a column where one verdict has them.
-    """
-    rows = [_HEADINGS, *(_cells(verdict) for verdict in verdicts)]
-    bare = {
-        heading
-        for heading in (EPSILON, UNDER)
-        if not any(row[_HEADINGS.index(heading)] for row in rows[1:])
-    }
-    kept = [at for at, heading in enumerate(_HEADINGS) if heading not in bare]
-    return [tuple(row[at] for at in kept) for row in rows]
-
-
-def _cells(verdict: AuditVerdict) -> tuple[str, ...]:
-    return (
-        plain(verdict.claim.id),
-        verdict.told,
-        _value(verdict),
-        wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False),
-        wording.interval(verdict.epsilon),
-        plain(in_words(verdict)),
-        plain(verdict.limit),
-        "; ".join(each.says for each in verdict.hypotheses),
-    )
-
-
-def _value(verdict: AuditVerdict) -> str:
-    """Return what is proved of the quantity; of a refutation that leaves it open, no end of 1."""
-    claimed = wording.round_decimal(verdict.bound, _SHORT_DIGITS, up=False)
-    if verdict.verdict is Verdict.VIOLATED and short(verdict) == f"[{claimed}, 1]":
-        return f"{verdict.quantity} > {claimed}"
-    value = short(verdict)
-    return f"{verdict.quantity} {'∈' if value.startswith('[') else '='} {value}"
 
 
 def record(verdict: AuditVerdict) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import click
@@ -19,7 +20,7 @@ from dporacle import wing_files as wings
 from dporacle.cli.examples import with_examples
 from dporacle.exit_status import true_status
 
-__all__ = ["main"]
+__all__ = ["doing", "main"]
 
 # What a command loads stays: looking for garbage among it takes a fifth of the time.
 gc.set_threshold(50_000)
@@ -107,6 +108,21 @@ def _found(name: str) -> object:
     return wing.find(wing.commands[name][0])
 
 
+def doing(text: str) -> None:
+    """Say what the command is doing now, where somebody looks on."""
+    if watched := sys.modules.get(f"{__name__}.heartbeat"):
+        watched.doing(text)
+
+
+def _progress(command: str) -> AbstractContextManager[None]:
+    """Show that a slow command is at work, where somebody looks on."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return nullcontext()
+    from dporacle.cli.heartbeat import heartbeat  # with threads, which most runs do without
+
+    return heartbeat(command)
+
+
 class _LazyGroup(click.Group):
     """A group that imports a command's module when the command is needed."""
 
@@ -140,7 +156,10 @@ class _LazyGroup(click.Group):
         def command() -> None:
             begin()
             try:
-                with self.make_context(prog_name or _NAME, words, **extra) as ctx:
+                with (
+                    self.make_context(prog_name or _NAME, words, **extra) as ctx,
+                    _progress(next((word for word in words if word in COMMANDS), _NAME)),
+                ):
                     self.invoke(ctx)
             except click.NoSuchOption as error:
                 raise _no_such_option(error) from None

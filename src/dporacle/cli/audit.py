@@ -20,7 +20,8 @@ _EXAMPLES = sorted(
 )
 
 
-_SHOWN = {"as_json", "as_markdown", "quiet", "certificates", "coq_file", "coq_check", "coq_pure"}
+_FORMS = {"as_json", "as_markdown", "as_table", "quiet"}
+_SHOWN = _FORMS | {"certificates", "coq_file", "coq_check", "coq_pure"}
 _OF_ROWS = {"epsilon", "delta", "sigma", "noise_multiplier", "sensitivity", "neighbours"}
 _READ = {
     "--schema": {"show_schema"},
@@ -28,8 +29,8 @@ _READ = {
     "--stream": {"paths", "streamed", "columns", "ignored", "kind", "output", "resume", "workers"}
     | _OF_ROWS,
     "--register": {"of_register"} | _SHOWN,
-    "a FILE": {"paths", "profile"} | _SHOWN,
-    "a claim without a FILE": {"releases", "profile"} | _OF_ROWS | _SHOWN,
+    "a FILE": {"paths", "profile", "as_prose"} | _SHOWN,
+    "a claim without a FILE": {"releases", "profile", "as_prose"} | _OF_ROWS | _SHOWN,
 }
 """What is audited -> the arguments that are read then; every other one would say nothing."""
 
@@ -57,7 +58,7 @@ def audit(
     value is out of reach.
     """
     if streamed:
-        if not paths or any(options[name] for name in _SHOWN):
+        if not paths or any(options[name] for name in (*_SHOWN, "as_prose")):
             raise click.UsageError("give --stream with FILEs, and without other kinds of output")
         _refuse_unread("--stream")
         from dporacle.cli.stream import stream

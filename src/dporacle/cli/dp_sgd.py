@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from dporacle import arguments
-from dporacle.cli import drawn_batches
+from dporacle.cli import doing, drawn_batches
 from dporacle.cli.headed_lines import inputs, line
 from dporacle.cli.options import RelationChoice, options
-from dporacle.cli.phases import Listed, Numbers, ends_of, planned
+from dporacle.cli.phases import Listed, Numbers, accumulated, ends_of, planned
 from dporacle.cli.proved_under import OfRelations, as_data, listed_under
 from dporacle.cli.wrong_input import wrong_input
 from dporacle.dp_sgd import (
@@ -63,6 +63,7 @@ def dp_sgd(
     group: int | None,
     group_cap: int | None,
     phases: tuple[Listed, ...],
+    microbatches: int | None,
     law: tuple[Listed, ...],
     compare: bool,
     delta: Fraction,
@@ -93,15 +94,27 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
+        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, microbatches
         if any(each is not None for each in rest):
             raise click.UsageError(
-                "--phase and --drawn-sensitivity replace the sampling rate, the epochs "
-                "and --group-cap"
+                "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
+                "--microbatches and --group-cap"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
         _print(*found, as_json=as_json)
         return
+    if microbatches is not None and (
+        sampling != "poisson"
+        or compare
+        or plot is not None
+        or adjacency
+        or group is not None
+        or epochs is not None
+    ):
+        raise click.UsageError(
+            "--microbatches needs Poisson sampling and --steps, the number of noisy sums; it has "
+            "no --epochs, no --group, no --compare, no --plot and no --neighbours"
+        )
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
@@ -131,6 +144,9 @@ def dp_sgd(
             group=group,
             group_cap=group_cap,
         )
+        if microbatches is not None:
+            _print(*accumulated(run, microbatches, epsilon, delta, digits), as_json=as_json)
+            return
         if others:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
@@ -175,8 +191,7 @@ def _draw(plot: Path, run: TrainingRun, delta: Fraction, *, accountants: bool) -
     from dporacle.dp_sgd_plot import draw
 
     sys.stdout.flush()
-    if sys.stderr.isatty():
-        click.echo(f"drawing {plot} …", err=True)
+    doing(f"drawing {plot}")
     draw(plot, run, delta, accountants=accountants)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dporacle import arguments
+from dporacle.cli import doing
 from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
@@ -29,6 +30,7 @@ _NAMES = {
     "replace-one": "replace one",
 }
 _NEXT = ". "  # between two notes
+_EACH_FOR_ITSELF = "Each line is for its own scheme. Do not use one line's ε for another scheme."
 _COMPARED = ("zero-out", "replace-one")
 
 _EXACT = "both ends enclose one number; some algorithm and pair of data sets have exactly this ε"
@@ -79,7 +81,7 @@ def show(
         from dporacle.dp_sgd_plot import draw_schemes
 
         sys.stdout.flush()
-        draw_schemes(plot, run, target)
+        draw_schemes(plot, run, target, lambda part: doing(f"drawing {plot}: {part}"))
 
 
 def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
@@ -120,7 +122,9 @@ def _one(
 def _compared(run: TrainingRun, delta: Fraction) -> tuple[dict[str, Any], dict[str, Any]]:
     run.need_whole_epochs()
     schemes: dict[str, Any] = {}
-    for name in ("poisson", *SCHEMES, "fixed-size"):
+    every = ("poisson", *SCHEMES, "fixed-size")
+    for place, name in enumerate(every, 1):
+        doing(f"{name}, {place} of {len(every)}")
         drawn = replace(run, sampling=name)
         two = drawn.relations(two_ends=True)
         found = {each: drawn.ends(delta, each, digits=_DIGITS) for each in _COMPARED if each in two}
@@ -180,7 +184,7 @@ def _table(shown: dict[str, Any]) -> None:
             for ends in (found["epsilon"].get(each) for each in _COMPARED)
         ]
         click.echo(f"{name:<17} {cells[0]:<30} {cells[1]:<30} {_numbered(found, said)}")
-    line("not exchangeable", "the ε of a line is for that scheme only", _WIDTH)
+    line("note", _EACH_FOR_ITSELF, _WIDTH)
     listed("proved under", (f"{place}: {text}" for text, place in said.items()), _WIDTH)
 
 

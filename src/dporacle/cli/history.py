@@ -25,6 +25,7 @@ def history(
     output: Path | None,
     site: Path | None,
     address: str,
+    grades: Path | None,
     as_json: bool,
 ) -> None:
     """Make the page of all verdicts from the records in FOLDER, and say what changed.
@@ -61,10 +62,18 @@ def history(
             write(records, site, address=address)
         except OSError as error:
             raise click.UsageError(f"cannot write {error.filename}: {error.strerror}") from None
+    if grades is not None:
+        from dporacle.report import regraded
+
+        try:
+            text = regraded.within(grades.read_text(encoding="utf-8"), records)
+        except (OSError, ValueError) as error:
+            raise click.UsageError(f"{grades}: {error}") from None
+        _write(grades, text.encode())
     if as_json:
         rows = b",".join(kept.render(each).strip() for each in records)
         click.echo(b'{"format":"dporacle-history/1","records":[' + rows + b"]}")
-    elif output is None and add is None and site is None:
+    elif output is None and add is None and site is None and grades is None:
         click.echo(page, nl=False)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import sys
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,10 @@ import click
 from dporacle import claims, files
 from dporacle import wing_files as wings
 from dporacle.claims import AuditVerdict, report
-from dporacle.cli.verdict_table import print_table, terminal_width
+from dporacle.claims.listing import folded
+from dporacle.cli import doing
+from dporacle.cli.verdict_table import list_width, print_verdicts
 from dporacle.exit_status import ExitStatus
-from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 
@@ -84,7 +84,6 @@ class Coq:
 
 
 _TYPED = ("epsilon", "delta", "sigma", "noise_multiplier")
-_IDEAL = "HOLDS is about ideal noise; `dporacle sample` audits what a program draws in floats."
 
 
 def check_one(paths: tuple[Path, ...], **options: Any) -> None:
@@ -105,6 +104,8 @@ def run(
     *,
     as_json: bool,
     as_markdown: bool,
+    as_table: bool,
+    as_prose: bool,
     quiet: bool,
     certificates: Path | None,
     coq_file: Path | None,
@@ -123,32 +124,44 @@ def run(
     if example is not None:
         _write_example(example)
         return
-    if as_json + as_markdown + quiet > 1:
-        raise click.UsageError("give only one of --json, --markdown and --quiet")
+    forms = {
+        "--json": as_json,
+        "--markdown": as_markdown,
+        "--table": as_table,
+        "--prose": as_prose,
+        "--quiet": quiet,
+    }
+    if sum(forms.values()) > 1:
+        raise click.UsageError(f"give only one of {', '.join(forms)}")
     coq = Coq(coq_file, check=coq_check, pure=coq_pure)
-    if coq_check and (as_json or as_markdown):
-        raise click.UsageError("give --coq-check without --json and --markdown")
+    if coq_check and (as_json or as_markdown or as_prose):
+        raise click.UsageError("give --coq-check without --json, --markdown and --prose")
     if coq_pure and not (coq_file or coq_check):
         raise click.UsageError("give --coq-pure with --coq or --coq-check")
-    if profile and (of_register or coq_check or as_json or as_markdown or quiet):
+    if profile and (of_register or coq_check or any(forms.values())):
         raise click.UsageError("give --profile with FILEs, and without other kinds of output")
     if of_register:
         _register(
             as_json=as_json,
             as_markdown=as_markdown,
+            as_table=as_table,
             quiet=quiet,
             certificates=certificates,
             coq=coq,
         )
         return
     if paths:
-        verdicts = [claims.audit(claim) for claim in _load_all(paths)]
+        verdicts = []
+        every = _load_all(paths)
+        for place, claim in enumerate(every, 1):
+            doing(f"{report.plain(claim.id)}, {place} of {len(every)}")
+            verdicts.append(claims.audit(claim))
     else:
         claim, assumed = _typed(options)
         verdicts = [claims.audit(claim, assumed=assumed)]
     if certificates:
         _write(certificates, verdicts)
-    refused = _ask(coq, verdicts)
+    refused = _ask(coq, verdicts, as_table=as_table)
     if coq.check:
         pass
     elif profile:
@@ -161,22 +174,33 @@ def run(
         click.echo(report.to_json(verdicts))
     elif as_markdown:
         click.echo(report.to_markdown(verdicts))
+    elif as_prose:
+        from dporacle.claims.prose import paragraph
+
+        folds = (folded(paragraph(each), list_width()) for each in verdicts)
+        click.echo("\n\n".join(map("\n".join, folds)))
     else:
-        _show(verdicts, quiet=quiet)
+        _show(verdicts, quiet=quiet, as_table=as_table)
     sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
 
 
 def _register(
-    *, as_json: bool, as_markdown: bool, quiet: bool, certificates: Path | None, coq: Coq
+    *,
+    as_json: bool,
+    as_markdown: bool,
+    as_table: bool,
+    quiet: bool,
+    certificates: Path | None,
+    coq: Coq,
 ) -> None:
     from dporacle.claims import register
     from dporacle.claims.register import page
 
     published = register.load()
-    proved = register.prove(published)
+    proved = register.prove(published, doing)
     if certificates:
         _write(certificates, [one.verdict for one in proved])
-    refused = _ask(coq, [one.verdict for one in proved])
+    refused = _ask(coq, [one.verdict for one in proved], as_table=as_table)
     if coq.check:
         pass
     elif as_json:
@@ -185,18 +209,19 @@ def _register(
         click.echo(page.to_markdown(proved, published.absent))
     else:
         if not quiet:
-            print_table(page.HEADINGS, [page.cells(one) for one in proved], verdict_at=3)
+            cells = [page.cells(one) for one in proved]
+            print_verdicts(page.HEADINGS, cells, verdict_at=page.VERDICT_AT, as_table=as_table)
         click.echo(register.summary(proved))
     changed = any(one.changed for one in proved)
     sys.exit(ExitStatus.FINDING if refused or changed else ExitStatus.FINE)
 
 
-def _ask(coq: Coq, verdicts: list[claims.AuditVerdict]) -> bool:
+def _ask(coq: Coq, verdicts: list[claims.AuditVerdict], *, as_table: bool) -> bool:
     """Write and check theorems where asked; return whether Coq refuses one."""
     answer = coq.work(verdicts)
     if answer is None:
         return False
-    print_table(HEADINGS, answer.rows, verdict_at=1)
+    print_verdicts(HEADINGS, answer.rows, verdict_at=1, as_table=as_table)
     click.echo(answer.summary)
     return answer.refused
 
@@ -277,12 +302,10 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
         raise click.UsageError(f"cannot write to {folder}: {error.strerror}") from None
 
 
-def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool) -> None:
-    if not quiet:
-        headings, *rows = report.table(verdicts)
-        print_table(headings, rows, verdict_at=1)
-        if any(
-            verdict.verdict is Verdict.HOLDS and verdict.claim.mechanism for verdict in verdicts
-        ):
-            click.echo(textwrap.fill(_IDEAL, terminal_width()))
-    click.echo(report.summary(verdicts))
+def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool, as_table: bool) -> None:
+    if quiet:
+        click.echo(report.summary(verdicts))
+        return
+    headings, *rows = report.table(verdicts)
+    print_verdicts(headings, rows, verdict_at=report.VERDICT_AT, as_table=as_table)
+    click.echo("\n".join(folded(report.ending(verdicts), list_width())))

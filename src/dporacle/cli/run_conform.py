@@ -26,7 +26,7 @@ from dporacle.conformance.grade.known_failures import MAX_BYTES, KnownCases, Kno
 from dporacle.conformance.grade.known_failures import read as read_known
 from dporacle.conformance.grade.runs import Document, judgement, write
 from dporacle.conformance.judge.harm_levels import Level
-from dporacle.conformance.libraries import pinned
+from dporacle.conformance.libraries import environments, pinned
 from dporacle.conformance.run import runner
 from dporacle.report import earlier as earlier_runs
 from dporacle.report import terminal
@@ -172,13 +172,16 @@ def _targets(
         raise click.UsageError("name at least one LIBRARY, or give --adapter or --list")
     if python is not None and (adapters or [*names] not in [[each] for each in pinned.LIBRARIES]):
         raise click.UsageError("--python is for one LIBRARY without a version")
-    targets = []
-    for name in dict.fromkeys(names):
+    try:
+        libraries = [each for name in dict.fromkeys(names) for each in pinned.named(name)]
+        targets = [runner.library_target(each, python=python) for each in libraries]
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if python is None:
         try:
-            for library in pinned.named(name):
-                targets.append(runner.library_target(library, python=python))
-        except ValueError as error:
-            raise click.UsageError(str(error)) from None
+            environments.check_tool(libraries)
+        except environments.EnvironmentBuildError as error:
+            raise click.ClickException(str(error)) from None
     for text in adapters:
         try:
             command = shlex.split(text)

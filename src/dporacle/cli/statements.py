@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -9,18 +10,22 @@ from rich.table import Table
 
 from dporacle import wing_files as wings
 from dporacle.cli import tables
+from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
-from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement
+from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, Status
 from dporacle.vocabulary.witnesses import module_of
 
+_WIDTH = 18  # columns of an id
 _YES, _HOLE, _UNEXPLAINED, _UNKNOWN = "yes", "–", "MISSING", "?"
 
 
 @click.command()
 @options("statements", root=Path())
-def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:
-    """Print each statement with its witnesses, property tests, note, vectors and verdict.
+def statements(figures: bool, explain: bool, root: Path, verbose: bool, as_json: bool) -> None:
+    """Print how many statements are true, and which are not.
+
+    --verbose prints each with its witnesses, property tests, note, vectors and verdict.
 
     The exit status is 1 if a witness is missing and the catalogue does not explain why.
     """
@@ -45,14 +50,33 @@ def statements(figures: bool, explain: bool, root: Path, as_json: bool) -> None:
         listed.append({**dict(zip(headings, texts, strict=True)), "why": _holes(row)})
     if as_json:
         tables.echo_json(listed)
-    else:
+    elif verbose:
         tables.show(console, table)
+    elif not explain:
+        _screen(missing=missing)
     if explain and not as_json:
         for row in STATEMENTS:
             for where, why in _holes(row).items():
                 console.print(f"{row.id}, {where}: {why}")
     if missing:
         raise SystemExit(ExitStatus.FINDING)
+
+
+def _screen(*, missing: bool) -> None:
+    """Print how many statements there are of each source, and which are not true."""
+    known = Counter(row.status for row in STATEMENTS)
+    counts = ", ".join(f"{known[status]} {status}" for status in Status)
+    click.echo(f"{len(STATEMENTS)} statements: {counts}")
+    sources = Counter(row.id.partition(".")[0] for row in STATEMENTS)
+    click.echo(", ".join(f"{source}: {count}" for source, count in sources.items()))
+    click.echo(f"\n{Status.FALSE}:")
+    for row in STATEMENTS:
+        if row.status is Status.FALSE:
+            line(f"  {row.id}", row.says, _WIDTH)
+    partly = [row.id for row in STATEMENTS if row.status is Status.PARTLY]
+    line(f"\n{Status.PARTLY}:", ", ".join(partly), len(Status.PARTLY) + 2)
+    told = "a witness is MISSING" if missing else "--explain: why a witness is not there"
+    click.echo(f"\n{told}; --verbose: every statement")
 
 
 def _holes(row: Statement) -> dict[str, str]:

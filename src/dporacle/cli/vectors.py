@@ -12,15 +12,18 @@ from rich.progress import track
 from rich.table import Table
 
 from dporacle.cli import tables
+from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
 from dporacle.exit_status import ExitStatus
 from dporacle.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.cases import NoCasesError
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
+from dporacle.vocabulary.statements import statement
 
 # The folder of the source tree, where an editable installation finds its files.
 _DATA = Path(str(resources.files("dporacle.vectors.data") / "README.md")).resolve().parent
+_WIDTH = 31  # columns of a group and its cases
 _SCHEMA = "vectors.schema.json"
 
 
@@ -33,9 +36,10 @@ def vectors(
     write: bool,
     add: bool,
     check: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
-    """List the certified vectors; export, verify or make them."""
+    """Print how many certified vectors there are; list, export, verify or make them."""
     if sum((target is not None, schemed, verifying, write, add, check)) > 1:
         words = "--export, --schema, --verify, --write, --add, --check"
         raise click.UsageError(f"give only one of {words}")
@@ -54,10 +58,10 @@ def vectors(
     files = {group: load(group) for group in GROUPS}
     if verifying:
         _verify(files, silent=as_json)
-    _list(files, as_json=as_json)
+    _list(files, verbose=verbose, as_json=as_json)
 
 
-def _list(files: dict[str, VectorFile], *, as_json: bool) -> None:
+def _list(files: dict[str, VectorFile], *, verbose: bool, as_json: bool) -> None:
     rows = [
         {
             "function": group,
@@ -72,13 +76,24 @@ def _list(files: dict[str, VectorFile], *, as_json: bool) -> None:
     if as_json:
         tables.echo_json({"edition": editions.EDITION, "files": rows})
         return
-    table = Table(*rows[0])
-    for row in rows:
-        table.add_row(*(" ".join(v) if isinstance(v, tuple) else str(v) for v in row.values()))
-    console = tables.console(120)
-    tables.show(console, table)
-    cases = sum(len(file.vectors) + len(file.refusals) for file in files.values())
-    console.print(f"edition {editions.EDITION}: {cases} cases in {len(files)} files")
+    cases = {name: len(file.vectors) + len(file.refusals) for name, file in files.items()}
+    total = f"edition {editions.EDITION}: {sum(cases.values())} cases in {len(files)} files"
+    if verbose:
+        table = Table(*rows[0])
+        for row in rows:
+            table.add_row(*(" ".join(v) if isinstance(v, tuple) else str(v) for v in row.values()))
+        console = tables.console(120)
+        tables.show(console, table)
+        console.print(total)
+        return
+    of: dict[str, list[str]] = {}
+    for name, file in files.items():
+        of.setdefault(statement(file.statements[0]).group, []).append(name)
+    for group, (first, *others) in of.items():
+        more = f" and {len(others)} more" if others else ""
+        count = sum(cases[name] for name in (first, *others))
+        line(f"{group.replace('_', ' '):<24} {count:5}", f"{first}{more}", _WIDTH)
+    click.echo(f"{total}; --verbose prints every file")
 
 
 def _export(target: Path) -> None:

@@ -1,43 +1,54 @@
-"""Tables of verdicts: as wide as their cells, or a block per row where a terminal is narrow.
-
-Lines are laid out here, as rich would, because a table of 10,000 rows took it 20 seconds.
-"""
+"""Verdicts on a terminal: a list, the same at every width and in a file; a table on request."""
 
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
 import click
 
-_TABLE_WIDTH = 140  # columns; in a narrower terminal each claim is a block
-_FILE_WIDTH = 200  # wide enough for the table, where there is no terminal
-_GAP = "  "
-_NARROW = re.compile("[ -~¡-¬®-˿Ͱ-҂‐-‧⁰-⃏℀-⋿]*")  # a column a character
+from dporacle.claims.listing import GAP, WIDTH, Row, blocks, cell_len, folded
+
+_FILE_WIDTH = 200  # of a table, where there is no terminal
 _COLOURS = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
 
-Row = Sequence[str]
 
-
-def print_table(headings: Row, rows: Sequence[Row], *, verdict_at: int) -> None:
-    """Print rows under headings, the verdicts in colour where the terminal has any.
+def print_verdicts(headings: Row, rows: Sequence[Row], *, verdict_at: int, as_table: bool) -> None:
+    """Print rows as a list, or as a table, the verdicts in colour where the terminal has any.
 
     Args:
         headings: of the columns.
         rows: texts, a cell per column.
         verdict_at: the place of the column of verdicts.
+        as_table: whether a table was asked for.
     """
-    coloured, width = _coloured(), terminal_width()
-    form = table if width >= _TABLE_WIDTH else blocks
-    lines = form(headings, rows, verdict_at=verdict_at, width=width, coloured=coloured)
+    coloured = _coloured()
+    if as_table:
+        width = _own_width() or _FILE_WIDTH
+        lines = table(headings, rows, verdict_at=verdict_at, width=width, coloured=coloured)
+    else:
+        width = list_width()
+        style = {"styled": in_colour} if coloured else {}
+        lines = blocks(headings, rows, verdict_at=verdict_at, width=width, **style)
     click.echo("\n".join(lines), color=coloured)
 
 
-def terminal_width() -> int:
-    """Return that of the terminal, or what COLUMNS says; elsewhere that of files."""
+def list_width() -> int:
+    """Return the columns of a list: `WIDTH`, but those of a terminal that is narrower."""
+    return min(_own_width() or WIDTH, WIDTH)
+
+
+def in_colour(text: str, part: str) -> str:
+    """Return a part of a list as a terminal shows it: a name, a heading or a verdict."""
+    if part == "name":
+        return click.style(text, bold=True)
+    return click.style(text, dim=True) if part == "heading" else click.style(text, fg=_colour(part))
+
+
+def _own_width() -> int | None:
+    """Return the columns of the terminal, or what COLUMNS says; None where there is neither."""
     own = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return shutil.get_terminal_size().columns if own else _FILE_WIDTH
+    return shutil.get_terminal_size().columns if own else None
 
 
 def _coloured() -> bool:
@@ -47,15 +58,6 @@ def _coloured() -> bool:
     return wanted and not told("NO_COLOR") and told("TERM", "") not in {"dumb", "unknown"}
 
 
-def cell_len(text: str) -> int:
-    """Return how many columns a text takes."""
-    if _NARROW.fullmatch(text):
-        return len(text)
-    from rich import cells  # with tables of all alphabets, in a tenth of the time of an audit
-
-    return cells.cell_len(text)
-
-
 def table(
     headings: Row, rows: Sequence[Row], *, verdict_at: int, width: int, coloured: bool = False
 ) -> Iterator[str]:
@@ -63,47 +65,25 @@ def table(
     every = (headings, *rows)
     sizes = [[cell_len(cell) for cell in row] for row in every]  # what costs most here
     widest = [max(column) for column in zip(*sizes, strict=True)]
-    widths = narrowed(widest, width - len(_GAP) * (len(headings) - 1))
+    widths = narrowed(widest, width - len(GAP) * (len(headings) - 1))
     for number, (row, size) in enumerate(zip(every, sizes, strict=True)):
-        folded = [
-            [cell] if each <= most and "\n" not in cell else _folded(cell, most)
+        cells = [
+            [cell] if each <= most and "\n" not in cell else folded(cell, most)
             for cell, each, most in zip(row, size, widths, strict=True)
         ]
         colour = None if number == 0 else _colour(row[verdict_at])
-        for place in range(max(map(len, folded))):
+        for place in range(max(map(len, cells))):
             padded = [
                 _padded(lines[place], most, each if len(lines) == 1 else None)
                 if place < len(lines)
                 else " " * most
-                for lines, most, each in zip(folded, widths, size, strict=True)
+                for lines, most, each in zip(cells, widths, size, strict=True)
             ]
             if coloured and number == 0:
                 padded = [click.style(cell, bold=True) for cell in padded]
             elif coloured:
                 padded[verdict_at] = click.style(padded[verdict_at], fg=colour)
-            yield _GAP.join(padded).rstrip()
-
-
-def blocks(
-    headings: Row, rows: Sequence[Row], *, verdict_at: int, width: int, coloured: bool = False
-) -> Iterator[str]:
-    """Yield a block per row, with a line per cell, where a table would be too narrow to read."""
-
-    def styled(text: str, **style: bool | str) -> str:
-        return click.style(text, **style) if coloured else text  # type: ignore[arg-type]
-
-    for row in rows:
-        verdict = row[verdict_at]
-        for line in _folded(f"{row[0]}{_GAP}{verdict}", width):
-            name = line.removesuffix(verdict)
-            ending = styled(verdict, fg=_colour(verdict)) if name != line else ""
-            yield styled(name, bold=True) + ending
-        for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
-            if cell and place not in {0, verdict_at}:
-                label = f"{heading}: "
-                first, *others = _folded(label + cell, width - len(_GAP))
-                yield _GAP + styled(first[: len(label)], dim=True) + first[len(label) :]
-                yield from (_GAP + line for line in others)
+            yield GAP.join(padded).rstrip()
 
 
 def narrowed(widths: list[int], most: int) -> list[int]:
@@ -116,30 +96,6 @@ def narrowed(widths: list[int], most: int) -> list[int]:
 
 def _padded(text: str, width: int, size: int | None) -> str:
     return text + " " * (width - (cell_len(text) if size is None else size))
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """Break a text at its spaces, and words that are wider than a line anywhere."""
-    if "\n" in text:
-        return [line for part in text.split("\n") for line in _folded(part, width)]
-    if cell_len(text) <= width:
-        return [text]
-    words = text.split(" ")
-    sizes = [cell_len(word) for word in words]
-    if max(sizes) > width:
-        from rich.console import Console
-        from rich.text import Text
-
-        wrapped = Text(text).wrap(Console(width=width), width, overflow="fold")
-        return [line.plain.rstrip() for line in wrapped]
-    lines, line, size = [], words[0], sizes[0]
-    for word, more in zip(words[1:], sizes[1:], strict=True):
-        if size + 1 + more > width:
-            lines.append(line.rstrip())
-            line, size = word, more
-        else:
-            line, size = f"{line} {word}", size + 1 + more
-    return [*lines, line.rstrip()]
 
 
 def _colour(verdict: str) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -69,6 +70,15 @@ Number = Fraction | float
 Sent = float | Literal["nan", "inf", "-inf"]
 """A number as it stands in a request."""
 
+_WORDS = {
+    "quantity": tuple(SERVED),
+    "argument": tuple(dict.fromkeys(name for row in SERVED.values() for name in row.arguments)),
+    "relation": tuple(NORMS),
+    "unit": (*UNITS, OPEN),
+}
+"""Field of a function -> the words that it may have."""
+_NO_SUCH_WORD = re.compile(r"Invalid enum value .* - at `\$\.functions\[(?:\d+|\.\.\.)\]\.(\w+)")
+
 # mypy reads no computed Literal.
 if TYPE_CHECKING:
     QuantityName = str
@@ -76,15 +86,24 @@ if TYPE_CHECKING:
     RelationName = str
     UnitName = str
 else:
-    QuantityName = Literal[tuple(SERVED)]
-    ArgumentName = Literal[tuple(dict.fromkeys(n for q in SERVED.values() for n in q.arguments))]
-    RelationName = Literal[("", *NORMS)]
-    UnitName = Literal[("", *UNITS, OPEN)]
+    QuantityName = Literal[_WORDS["quantity"]]
+    ArgumentName = Literal[_WORDS["argument"]]
+    RelationName = Literal[("", *_WORDS["relation"])]
+    UnitName = Literal[("", *_WORDS["unit"])]
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
 class ProtocolError(Exception):
-    """An adapter sent something that the protocol does not allow."""
+    """An adapter sent something that the protocol does not allow.
+
+    Attributes:
+        field: the field with a word that it may not have; empty where it is not that.
+        allowed: the words that it may have.
+    """
+
+    def __init__(self, message: str, *, field: str = "", allowed: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.field, self.allowed = field, tuple(allowed)
 
 
 class _Message(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -281,7 +300,13 @@ def decode(line: bytes, kind: type[_T], *, token: str) -> _T:
         json.loads(line, object_pairs_hook=_without_repetition)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         why = _NULL if _NO_NUMBER.search(line) else ""
-        raise ProtocolError(f"unreadable line {_excerpt(line)}: {error}{why}") from None
+        found = _NO_SUCH_WORD.match(str(error))
+        field = found[1].removesuffix("s") if found else ""
+        raise ProtocolError(
+            f"unreadable line {_excerpt(line)}: {error}{why}",
+            field=field,
+            allowed=_WORDS.get(field, ()),
+        ) from None
     if message.id != token:
         raise ProtocolError(f"answered id {arguments.show(message.id)} where {token!r} was asked")
     if isinstance(message, Capabilities):

@@ -84,7 +84,12 @@ def used(
 
 
 def told(
-    names: Mapping[str, str], *, relation: str, group: int | None = None, released: str
+    names: Mapping[str, str],
+    *,
+    relation: str,
+    group: int | None = None,
+    released: str,
+    number: str = "",
 ) -> tuple[Hypothesis, ...]:
     """Return hypotheses by their names, in the order of their rows, with their words.
 
@@ -93,14 +98,15 @@ def told(
         relation: of the neighbours.
         group: in how many records neighbours differ; None: in one.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
+        number: of the microbatches of a step, where there are several.
     """
     found = dict(names)
     if released == "last-iterate" and "every-sum-released" in found:
         found["last-iterate-released"] = found.pop("every-sum-released")
-    numbers: dict[str, Any] = {"whom": "the record"}
+    numbers: dict[str, Any] = {"whom": "the record", "number": number}
     if group is not None:
         found |= {"group-differs": "", "group-drawn-apart": ""}
-        numbers = {"whom": "the group", "records": group, "how": _CHANGED[relation]}
+        numbers |= {"whom": "the group", "records": group, "how": _CHANGED[relation]}
     said = []
     for name in sorted(found, key=_ORDER.__getitem__):
         row = hypothesis(name, **numbers)

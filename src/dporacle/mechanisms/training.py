@@ -361,12 +361,27 @@ class TrainingPhase:
         moved: the sampling rate, or the law of a drawn sensitivity: length -> probability.
         steps: how many.
         group_cap: the largest norm of a group's contributions to one batch together.
+        microbatches: how many batches of that rate are drawn independently for each step, and
+            summed before the noise is added.
     """
 
     noise_multiplier: Fraction
     moved: Fraction | Mapping[Fraction, Fraction]
     steps: int
     group_cap: int | None = None
+    microbatches: int = 1
+
+    def law(self) -> Fraction | Mapping[Fraction, Fraction]:
+        """Return the rate, or of several microbatches how many a record enters, as a law."""
+        rate, number = self.moved, self.microbatches
+        if number == 1 or not isinstance(rate, Fraction):
+            return self.moved
+        if rate == 1:  # a record enters them all
+            return {Fraction(number): Fraction(1)}
+        return {
+            Fraction(k): math.comb(number, k) * rate**k * (1 - rate) ** (number - k)
+            for k in range(1, number + 1)
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +409,7 @@ class TrainingSchedule:
         plan: list[Sequence[Any]] = []
         for each in self.phases:
             cap = () if each.group_cap is None else (each.group_cap,)
-            plan.append((factor * each.noise_multiplier, each.moved, each.steps, *cap))
+            plan.append((factor * each.noise_multiplier, each.law(), each.steps, *cap))
         return schedule_of(plan, self.group or 1, direction)
 
     def has_little_noise(self, direction: str) -> bool:
@@ -408,15 +423,26 @@ class TrainingSchedule:
     def hypotheses(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under."""
         drawn = [not isinstance(each.moved, Fraction) for each in self.phases]
+        many = sorted({each.microbatches for each in self.phases})
         names: dict[str, str] = {}
         if not all(drawn):
             names |= theorems.both_ends(("poisson",), relation=DIRECTIONS.get(relation, relation))
+        if many[-1] > 1:
+            names |= {"microbatches": ""}
+        if many[0] > 1:  # which say how the batches are drawn
+            names.pop("poisson-sampling", None)
         if any(drawn):
             used = ("drawn-sensitivity", "rate-and-steps-fixed", "every-sum-released")
             names |= dict.fromkeys(used, "")
         if len(self.phases) > 1:
             names |= {"phases-fixed": ""}
-        return theorems.told(names, relation=relation, group=self.group, released=self.released)
+        return theorems.told(
+            names,
+            relation=relation,
+            group=self.group,
+            released=self.released,
+            number=" or ".join(str(each) for each in many if each > 1),
+        )
 
 
 def steps_of(*, epochs: Fraction, rate: Fraction, rounding: Rounding) -> int:

@@ -26,7 +26,7 @@ from dporacle.conformance.grade.findings import (
     worst,
 )
 from dporacle.conformance.grade.functions import UNANSWERED, State
-from dporacle.conformance.grade.grades import GRADES, Grade, Graded
+from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, Graded
 from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult, renamed
 from dporacle.conformance.judge.harm import of_privacy
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
@@ -54,6 +54,7 @@ class Row(
         library, version: as the adapter said.
         function, quantity: what was judged, and as what.
         grade: what it is; empty where a record of an earlier version does not tell.
+        earlier: its grade in the words of an earlier version, where the record has those.
         size: what the grade carries: the largest harm, as a share of the promise.
         usual: whether an everyday answer does that harm.
         remarks: what is to be known beside the grade.
@@ -77,6 +78,7 @@ class Row(
     extreme: str
     asked: int
     grade: Grade | None = None
+    earlier: str = ""
     size: float | None = None
     usual: bool = False
     remarks: tuple[str, ...] = ()
@@ -333,6 +335,8 @@ def _regrade(row: dict[str, Any]) -> None:
         silent = Level.NO_ANSWER in worst.values() or any(c["outcome"] in SILENT for c in found)
         low = Level.LAST_DIGITS in worst.values()
         grade = Grade.SILENT if silent else Grade.ROUNDS if low else None
+    if earlier:
+        row["earlier"] = earlier
     if grade is not None:
         row["grade"] = grade
     if grade is Grade.ROUNDS and row.get("standing") == State.NOT_CONFORMANT:
@@ -396,16 +400,24 @@ def to_markdown(records: Sequence[Record]) -> str:
     if not records:
         raise ValueError("there is no record")
     found, newest = verdicts(records), records[-1]
+    libraries = {verdict.row.library for verdict in found}
     lines = [
         "# Verdicts on libraries",
         "",
-        f"The newest verdict on each function, from {len(records)} "
+        f"The newest verdict on each of {len(found)} "
+        f"{'function' if len(found) == 1 else 'functions'} of {len(libraries)} "
+        f"{'library' if len(libraries) == 1 else 'libraries'}:",
+        "",
+        *_overview(found),
+        f"From {len(records)} "
         f"{'run' if len(records) == 1 else 'runs'} between {records[0].date} and {newest.date}; "
         f"judged by dporacle {code(newest.dporacle)}. What the words mean: "
         "[the protocol's page](protocol.md#the-grade); how this page is made: "
         "[verdicts over time](report.md#verdicts-over-time).",
         "",
         *held_back(records),
+        "## Every function",
+        "",
         "| grade | library | function | everyday inputs | other inputs | since |",
         "|---|---|---|---|---|---|",
     ]
@@ -417,6 +429,33 @@ def to_markdown(records: Sequence[Record]) -> str:
         names = ", ".join(code(name) for name in each.failed)
         lines.append(f"| {each.date} | {code(each.dporacle)} | {len(each.rows)} | {names} |")
     return "\n".join(lines) + "\n"
+
+
+def _overview(found: Sequence[FunctionHistory]) -> Iterator[str]:
+    """Yield how many functions have which grade, and those that break a promise, gravest first."""
+    yield from ("| functions | grade | that is |", "|--:|---|---|")
+    for grade, meaning in GRADES.items():
+        if number := sum(each.row.grade is grade for each in found):
+            yield f"| {number} | {GRADED[grade].sign} {grade} | {meaning} |"
+    if number := sum(each.row.grade is None for each in found):
+        yield f"| {number} | ? not conformant | an older record does not tell more |"
+    yield ""
+    broken = [each.row for each in found if each.row.grade in BROKEN]
+    if not broken:
+        return
+    yield "These break their promise, the gravest first:"
+    yield ""
+    for row in sorted(broken, key=lambda row: (row.grade is not Grade.EVERYDAY, -_rank(row))):
+        shown = row.everyday if row.grade is Grade.EVERYDAY else row.elsewhere
+        what = f": {code(sentence(shown.case))}" if shown else ""
+        yield f"- {code(f'{row.library} {row.version}'.strip())} {code(row.function)}{what}"
+    yield ""
+
+
+def _rank(row: Row) -> int:
+    """Return the place of a broken function's harm among the levels; -1 if it was not kept."""
+    level = row.core if row.grade is Grade.EVERYDAY else row.extreme
+    return Level(level).rank if level in LEVELS else -1
 
 
 def held_back(records: Sequence[Record]) -> Iterator[str]:

@@ -35,19 +35,20 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         "| harm, extreme | asked | worst unsafe | most extra, core |",
         "|---|---|---|---|---|---|---|---|--:|--:|--:|",
     ]
-    for target in document.targets:
-        if target.failure:
-            why = f"could not be run to the end: {code(target.failure)}"
-            lines.append(f"| | {code(target.title)} | {why} | | | | | | | | |")
-        lines += [
-            f"| {graded(item)} | {code(target.title)} | {code(item.function.name)} "
-            f"| {code(item.function.quantity)} | {code(item.finding) if item.finding else ''} "
-            f"| {_outcome(item)} "
-            f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
-            f"| {_error(item, 'violating') or _error(item, 'rounded')} "
-            f"| {item.loosest.error if item.loosest else ''} |"
-            for item in target.functions
-        ]
+    for target in document.failures:
+        why = f"could not be run to the end: {code(target.failure or '')}"
+        lines.append(f"| | {code(target.title)} | {why} | | | | | | | | |")
+    order = [*GRADES]
+    every = [(target, item) for target in document.targets for item in target.functions]
+    lines += [
+        f"| {graded(item)} | {code(target.title)} | {code(item.function.name)} "
+        f"| {code(item.function.quantity)} | {code(item.finding) if item.finding else ''} "
+        f"| {_outcome(item)} "
+        f"| {level(item, 'core')} | {level(item, 'extreme')} | {item.asked} "
+        f"| {_error(item, 'violating') or _error(item, 'rounded')} "
+        f"| {item.loosest.error if item.loosest else ''} |"
+        for target, item in sorted(every, key=lambda pair: order.index(pair[1].grade))
+    ]
     if against:
         lines += ["", *_changes(compare(document, against))]
     return "\n".join(lines) + "\n"

@@ -35,7 +35,7 @@ def test_errata_quote_computed_figures():
 
 
 def test_the_matrix_has_no_unexplained_hole():
-    found = CliRunner().invoke(main, ["statements", "--root", str(ROOT)])
+    found = CliRunner().invoke(main, ["statements", "--verbose", "--root", str(ROOT)])
     assert found.exit_code == 0, found.output
     assert "MISSING" not in found.output
     assert "?" not in found.output

@@ -881,7 +881,10 @@ def test_a_stated_rate_changes_the_answer() -> None:
 
 def test_a_short_last_batch_has_the_command_whose_conditions_it_meets() -> None:
     rng = np.random.default_rng(8)
-    short = "the last batch of an epoch is shorter: the upper end covers it, the lower end does not"
+    short = (
+        "the command assumes batches of one size; your last batch is shorter: the upper end is "
+        "proved for you, the lower end is not"
+    )
     for epochs in (1, 3):
         found = accounted(_short_draws(rng, epochs), "--dataset-size", "600")
         assert [*found] == ["with-replacement"]
@@ -913,13 +916,15 @@ def test_epochs_that_are_not_of_one_size_get_the_upper_end_of_cyclic_batches(kep
     assert f"--sampling cyclic --batches-per-epoch {30 + kept} --epochs 3 {UPPER}" in command
     assert conditions == [
         "the batch size does not divide the data set: the upper end of cyclic batches is proved "
-        "for these, if the order does not depend on the data; its lower end is not"
+        "for you, if the order does not depend on the data; the lower end is not. For a loader "
+        "with drop_last=True use --sampling drop-last"
     ]
     even = drawn("shuffled", 1, records=600, size=20, epochs=3)
     found = accounted(even[:-4], "--dataset-size", "600")
     assert "--sampling shuffled --batches-per-epoch 30 --epochs 3" in found["shuffled"][0]
     assert found["shuffled"][1] == [
-        "the last epoch is counted as a whole: the upper end covers it, the lower end may not"
+        "the command counts your last epoch as a whole: the upper end is proved for you, the lower "
+        "end may not be"
     ]
 
 

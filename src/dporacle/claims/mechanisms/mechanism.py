@@ -25,7 +25,9 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import RELATIONS
 
-ATTAINED = "some pair of neighbours has the full sensitivity, or nearly"
+ATTAINED = (
+    "two neighbouring data sets exist whose answers differ by the full sensitivity, or nearly"
+)
 """What a violation supposes of one release."""
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,23 +11,25 @@ import msgspec
 from dporacle.claims import report, wording
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Publication
 from dporacle.claims.register.proving import Proved, summary
+from dporacle.verdicts import Verdict
 
 HEADINGS = ("entry", "said in", "claim", "verdict", report.EPSILON, "margin")
 """The columns of the table on a terminal."""
+VERDICT_AT = 3
+"""The place of the verdict among them."""
 
 _DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
 
-_INTRODUCTION = """\
+_TITLE = """\
 # A register of published claims
 
-Numbers and formulas about Gaussian noise that somebody published, each written in the
-[language of claims](claims.md) and proved or refuted. `dporacle audit --register` proves all of
-them again; a test does so at every change, and makes sure that this page, which
-`dporacle audit --register --markdown` prints, is up to date.
+Numbers and formulas about Gaussian noise that somebody published, each proved or refuted again."""
 
-How to read it:
+_READING = """\
+How to read this page:
 
 - Each claim was read at its source; the entry says where and on which day. The words are ours.
+  Below them it stands in the [language of claims](claims.md).
 - A claim is taken as it is printed: ε = 17.14 is 17.14. Where a text gives a tolerance, or says
   that a number is rounded, the claim is judged with that tolerance, and the entry says so.
 - VIOLATED is about the printed numbers, not about a library or a data product. Many gaps are a
@@ -36,7 +38,13 @@ How to read it:
 - Where a text leaves out what the language of claims needs, the entry says what is assumed.
   Where a text leaves the neighbouring relation open, sensitivity and privacy are stated for the
   same relation, so that it does not matter.
+
+`dporacle audit --register` proves all of them again. A test does so at every change, and makes sure
+that this page, which `dporacle audit --register --markdown` prints, is up to date.
 """
+
+_MUCH = Fraction(1, 100)
+"""How far a violated claim is off, as a share of what is claimed, to be named at the head."""
 
 
 def cells(proved: Proved) -> tuple[str, ...]:
@@ -61,7 +69,7 @@ def to_json(proved: Sequence[Proved]) -> str:
 
 def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
     """Return the page about the register."""
-    lines = [_INTRODUCTION, f"{summary(proved)}.", ""]
+    lines = [_TITLE, "", *_overview(proved), _READING]
     for kind, heading in KINDS.items():
         some = [one for one in proved if one.published.kind == kind]
         lines += [
@@ -77,6 +85,45 @@ def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
     lines += ["## What is not here, and why", ""]
     lines += [f"- **{_plain(one.what)}** {_plain(one.why)}" for one in absent]
     return "\n".join(lines)
+
+
+def _overview(proved: Sequence[Proved]) -> Iterator[str]:
+    """Yield what was found: how many claims of which kind hold, and which are far off."""
+    yield f"**{summary(proved)}.**"
+    verdicts = [verdict for verdict in Verdict if any(_is(one, verdict) for one in proved)]
+    yield from ("", f"| published in | {' | '.join(verdicts)} |", f"|---{'|--:' * len(verdicts)}|")
+    for kind, heading in KINDS.items():
+        some = [one for one in proved if one.published.kind == kind]
+        counts = (str(sum(_is(one, verdict) for one in some)) for verdict in verdicts)
+        if some:
+            anchor = heading.lower().replace(" ", "-")
+            yield f"| [{heading}](#{anchor}) | {' | '.join(counts)} |"
+    violated = [one for one in proved if _is(one, Verdict.VIOLATED)]
+    far = sorted((one for one in violated if _excess(one) > _MUCH), key=_excess, reverse=True)
+    if not violated:
+        yield ""
+        return
+    yield ""
+    near = len(violated) - len(far)
+    if near:
+        yield f"{near} of the {len(violated)} violated claims are off by a hundredth at most."
+    yield f"These {len(far)} violated claims are off by more than a hundredth, the farthest first:"
+    yield ""
+    for one in far:
+        name, title = one.published.entry.id, one.published.sources[0].title
+        yield f"- [{name}](#{name}), {_plain(title)}: {_plain(one.verdict.margin)}"
+    yield ""
+
+
+def _is(proved: Proved, verdict: Verdict) -> bool:
+    return proved.verdict.verdict is verdict
+
+
+def _excess(proved: Proved) -> Fraction:
+    """Return by which share of the claimed number the exact one is above it, at least."""
+    if not proved.verdict.bound:
+        return Fraction(1)
+    return Fraction(proved.verdict.low) / proved.verdict.bound - 1
 
 
 def _record(proved: Proved) -> dict[str, Any]:
@@ -99,7 +146,7 @@ def _record(proved: Proved) -> dict[str, Any]:
 def _row(proved: Proved) -> str:
     entry, verdict = proved.published.entry, proved.verdict.told
     shown = [f"[{entry.id}](#{entry.id})", _plain(entry.words), verdict]
-    shown += [wording.interval(proved.verdict.epsilon), _plain(report.in_words(proved.verdict))]
+    shown += [wording.interval(proved.verdict.epsilon), _plain(proved.verdict.margin)]
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in shown) + " |"
 
 

@@ -1,7 +1,7 @@
 """Proves the register anew."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dporacle.claims.judge import AuditVerdict, audit
@@ -27,9 +27,18 @@ class Proved:
         return self.verdict.verdict != self.published.entry.verdict
 
 
-def prove(register: Register) -> tuple[Proved, ...]:
-    """Return a verdict on every claim of a register, in its order."""
-    return tuple(Proved(claim, audit(claim.entry.claim())) for claim in register.claims)
+def prove(register: Register, doing: Callable[[str], object] = str) -> tuple[Proved, ...]:
+    """Return a verdict on every claim of a register, in its order.
+
+    Args:
+        register: the claims.
+        doing: is told of each claim, before it is proved.
+    """
+    found, total = [], len(register.claims)
+    for place, claim in enumerate(register.claims, 1):
+        doing(f"{claim.entry.id}, {place} of {total}")
+        found.append(Proved(claim, audit(claim.entry.claim())))
+    return tuple(found)
 
 
 def summary(proved: Sequence[Proved]) -> str:

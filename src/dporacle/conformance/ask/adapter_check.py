@@ -267,6 +267,8 @@ def _wrong(
         "" if arguments is None else " at " + ", ".join(f"{k}={v}" for k, v in arguments.items())
     )
     words = f"{error}{asked}"
+    if isinstance(error, ProtocolError) and error.allowed:
+        words += f"; allowed as {error.field}: {', '.join(error.allowed)}"
     if isinstance(error, AdapterHungError):
         if not child.last_line:
             words += "; an answer that is not flushed does not arrive"

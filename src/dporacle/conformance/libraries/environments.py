@@ -64,6 +64,29 @@ def python_for(library: Library) -> Path:
     return place.interpreter
 
 
+def check_tool(libraries: Sequence[Library]) -> None:
+    """Make sure that the environments that are not there yet can be built.
+
+    Raises:
+        EnvironmentBuildError: with what to install, where they cannot.
+    """
+    unbuilt = [each for each in libraries if each.distribution and not _is_built(each)]
+    if not unbuilt:
+        return
+    try:
+        _tool()
+    except EnvironmentBuildError as error:
+        names = ", ".join(each.name for each in unbuilt)
+        raise EnvironmentBuildError(
+            f"{error}; it makes an environment for {names}. A LIBRARY that a Python has already is "
+            "judged without it: --python FILE"
+        ) from None
+
+
+def _is_built(library: Library) -> bool:
+    return not library.moving and _place(library).complete()
+
+
 def python_there(library: Library) -> Path | None:
     """Return an interpreter that has a library already: of its environment, or else our own."""
     place = _place(library)

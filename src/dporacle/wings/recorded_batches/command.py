@@ -28,13 +28,18 @@ _OF_EPOCHS = "--sampling {scheme} --batches-per-epoch {epoch} --epochs {epochs}"
 _UPPER = "--neighbours zero-out --neighbours replace-one"
 
 _SHORT_LAST = (
-    "the last batch of an epoch is shorter: the upper end covers it, the lower end does not"
+    "the command assumes batches of one size; your last batch is shorter: the upper end is proved "
+    "for you, the lower end is not"
 )
-_CUT_SHORT = "the last epoch is counted as a whole: the upper end covers it, the lower end may not"
+_CUT_SHORT = (
+    "the command counts your last epoch as a whole: the upper end is proved for you, the lower end "
+    "may not be"
+)
 _OF_A_FIXED_ORDER = "the batch size does not divide the data set: for zero-out and replace-one only"
 _OF_ANY_ORDER = (
     "the batch size does not divide the data set: the upper end of cyclic batches is proved for "
-    "these, if the order does not depend on the data; its lower end is not"
+    "you, if the order does not depend on the data; the lower end is not. For a loader with "
+    "drop_last=True use --sampling drop-last"
 )
 
 
