@@ -15,7 +15,7 @@ from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
-from dporacle.mechanisms.sampling import Rounding
+from dporacle.mechanisms.sampling import Kept, Rounding
 from dporacle.mechanisms.training import TrainingRun, TrainingSchedule, read_training
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import ENCLOSED
@@ -182,6 +182,8 @@ def dp_sgd_epsilon(
     rounding: Rounding = "up",
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
+    batch_cap: int | None = None,
+    kept: Kept | None = None,
     neighbours: str = "add-remove",
 ) -> tuple[float, float]:
     """Return float64 below and above the smallest ε of DP-SGD, both proved.
@@ -204,8 +206,12 @@ def dp_sgd_epsilon(
         rounding: how that becomes a whole number: "up", "down" or "nearest".
         sampling: "poisson"; "fixed-size" or "with-replacement", drawn anew at each step;
             "cyclic", "balls-and-bins", "shuffled" or "shuffled-once"; or "drop-last": shuffled,
-            and a short last batch is left out.
+            and a short last batch is left out; or "truncated": Poisson sampling, of which no batch
+            has more than batch_cap records.
         batches_per_epoch: instead of a rate, but for Poisson sampling.
+        batch_cap: of "truncated" batches, the most records of one, with dataset_size.
+        kept: which records of a larger one are kept: "uniform", which is supposed if nothing is
+            said, or "first-come".
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
 
@@ -227,6 +233,8 @@ def dp_sgd_epsilon(
         rounding=rounding,
         sampling=sampling,
         batches_per_epoch=batches_per_epoch,
+        batch_cap=batch_cap,
+        kept=kept,
         neighbours=neighbours,
     )
     return found.low, found.high
@@ -244,6 +252,8 @@ def dp_sgd_ends(
     rounding: Rounding = "up",
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
+    batch_cap: int | None = None,
+    kept: Kept | None = None,
     neighbours: str = "add-remove",
 ) -> EpsilonEnds:
     """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
@@ -262,6 +272,8 @@ def dp_sgd_ends(
         batch_size=batch_size,
         dataset_size=dataset_size,
         batches_per_epoch=batches_per_epoch,
+        batch_cap=batch_cap,
+        kept=kept,
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,

@@ -59,6 +59,8 @@ def dp_sgd(
     rounded: Rounding,
     sampling: str,
     batches_per_epoch: int | None,
+    batch_cap: int | None,
+    kept: str | None,
     adjacency: tuple[str, ...],
     group: int | None,
     group_cap: int | None,
@@ -79,7 +81,8 @@ def dp_sgd(
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
     schemes. Each takes --batch-size and --dataset-size, or --sampling-rate or --batches-per-epoch,
-    with --steps or --epochs; sampling with replacement needs the two sizes.
+    with --steps or --epochs; sampling with replacement needs the two sizes, and truncated Poisson
+    batches --batch-cap and --dataset-size.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
@@ -93,7 +96,7 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
+        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, batch_cap, kept
         if any(each is not None for each in rest):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs "
@@ -130,6 +133,8 @@ def dp_sgd(
             rounding=None if epochs is None else rounded,
             group=group,
             group_cap=group_cap,
+            batch_cap=batch_cap,
+            kept=kept,
         )
         if others:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)

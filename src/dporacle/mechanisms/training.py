@@ -19,9 +19,9 @@ from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
 from dporacle.enclosures.batches import Run as Epochs
-from dporacle.mechanisms import Ends, theorems
+from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
-from dporacle.mechanisms.sampling import Released, Rounding
+from dporacle.mechanisms.sampling import Kept, Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS
@@ -69,6 +69,8 @@ class TrainingRun:
         group: in how many records neighbours differ; None: in one.
         group_cap: the largest norm of a group's contributions to one batch together.
         released: every noisy sum, or the last iterate alone.
+        batch_cap: the most records of a truncated batch.
+        kept: which ones, of more.
     """
 
     noise_multiplier: Fraction
@@ -80,6 +82,8 @@ class TrainingRun:
     group: int | None = None
     group_cap: int | None = None
     released: Released = "every-step"
+    batch_cap: int | None = None
+    kept: Kept = "uniform"
 
     @property
     def records(self) -> int:
@@ -217,13 +221,31 @@ class TrainingRun:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
         schemes = drawing.readings(self.sampling)
         names = theorems.both_ends(
-            schemes,
+            self._theorems(),
             relation=DIRECTIONS.get(relation, relation),
             last=self.last_batch,
             by_fixed_order=self._by_fixed_order(relation, epsilon, delta),
             all_in_each=self.sampling_rate == 1,
+            kept_seen=self._kept_seen(relation, epsilon, delta),
         )
         return theorems.told(names, relation=relation, group=self.group, released=self.released)
+
+    def _theorems(self) -> tuple[str, ...]:
+        """Return the names of what is proved of how the batches are drawn."""
+        if self.sampling == "truncated" and self.kept == "first-come":
+            return ("truncated-first-come",)
+        return drawing.readings(self.sampling)
+
+    def _kept_seen(
+        self, relation: str, epsilon: Fraction | None, delta: Fraction | None
+    ) -> bool:
+        """Whether (ε, δ) is proved though contributions may depend on who else is kept."""
+        if self.sampling != "truncated" or epsilon is None or delta is None or not 0 < delta < 1:
+            return False
+        from dporacle.enclosures.batches import capped
+
+        seen = capped.epsilon_if_seen(_as_enclosed(self, "truncated"), delta, ENCLOSED[relation])
+        return seen is not None and seen <= epsilon
 
     def _by_fixed_order(
         self, relation: str, epsilon: Fraction | None, delta: Fraction | None
@@ -262,6 +284,10 @@ def module_of(scheme: str) -> Any:
         from dporacle.enclosures.batches import with_replacement
 
         return with_replacement
+    if scheme == "truncated":
+        from dporacle.enclosures.batches import capped
+
+        return capped
     return scheme_of(scheme)
 
 
@@ -280,7 +306,25 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
     if run.released == "last-iterate":
         found = replace(found, low=Fraction(0), exact=False)
     said = run.hypotheses(relation, epsilon=found.high, delta=delta)
-    return replace(found, hypotheses=said)
+    further = _of_truncated(run, delta, relation) if run.sampling == "truncated" else ()
+    return replace(found, hypotheses=said, further=further)
+
+
+def _of_truncated(run: TrainingRun, delta: Fraction, relation: str) -> tuple[FurtherEnd, ...]:
+    """Return the upper end for contributions that depend on who else is kept, and lower ends."""
+    from dporacle.enclosures.batches import capped
+
+    asked, word = _as_enclosed(run, "truncated"), ENCLOSED[relation]
+    found = []
+    seen = capped.epsilon_if_seen(asked, delta, word)
+    if seen is not None:
+        said = theorems.told({"kept-records-only": ""}, relation=relation, released=run.released)
+        found.append(FurtherEnd(seen, upper=True, hypotheses=said, instead=("own-record-only",)))
+    if run.released == "every-step":
+        for by, value in capped.lower_ends(asked, delta, word).items():
+            if value:
+                found.append(FurtherEnd(value, upper=False, by=by))
+    return tuple(found)
 
 
 def exact_or_two_ends(
@@ -347,6 +391,19 @@ def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
             return None
         size, records = map(int, run.sizes)
         return Draws(run.noise_multiplier, size, records, run.steps)
+    if scheme == "truncated":
+        from dporacle.enclosures.batches.capped import Capped
+
+        assert run.sizes is not None
+        assert run.batch_cap is not None
+        return Capped(
+            run.noise_multiplier,
+            run.sampling_rate,
+            int(run.sizes[1]),
+            run.batch_cap,
+            run.steps,
+            first_come=run.kept == "first-come",
+        )
     whole = run.whole_epochs()
     return None if whole is None else Epochs(run.noise_multiplier, *whole)
 
@@ -451,6 +508,8 @@ def read_training(
     group: Any = None,
     group_cap: Any = None,
     released: str = "every-step",
+    batch_cap: Any = None,
+    kept: Any = None,
 ) -> TrainingRun:
     """Read a run of DP-SGD; what is left out is None.
 
@@ -467,6 +526,8 @@ def read_training(
         group: in how many records neighbours differ.
         group_cap: the largest norm of their contributions to one batch together.
         released: "every-step" or "last-iterate".
+        batch_cap: the most records of a truncated batch, with the number of records.
+        kept: which ones: "uniform", which is supposed if nothing is said, or "first-come".
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -481,7 +542,7 @@ def read_training(
     schemes = drawing.readings(sampling)
     ways: list[tuple[str, ...]] = [("sampling_rate",), ("batch_size", "dataset_size")]
     # Of batches of which one is left out the number does not say how many records that has.
-    if sampling != "poisson" and not drawing.dropping(sampling):
+    if sampling not in ("poisson", "truncated") and not drawing.dropping(sampling):
         ways.insert(0, ("batches_per_epoch",))
     given = {
         "sampling_rate": sampling_rate,
@@ -492,6 +553,7 @@ def read_training(
         "epochs": epochs,
     }
     given = {name: value for name, value in given.items() if value is not None}
+    records_of = _capped(given, sampling, batch_cap, kept)
     how = _one_of(given, ways, sampling)
     _one_of(given, [("steps",), ("epochs",)], sampling)
     sizes = None
@@ -499,9 +561,10 @@ def read_training(
         rate = Fraction(1, _whole("batches_per_epoch", batches_per_epoch))
     elif how == ("sampling_rate",):
         rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
+        sizes = None if records_of is None else (rate * records_of, Fraction(records_of))
     else:
         records = Fraction(_whole("dataset_size", dataset_size))
-        if sampling == "poisson":
+        if sampling in ("poisson", "truncated"):
             size = arguments.positive("batch_size", batch_size)
         else:
             size = Fraction(_whole("batch_size", batch_size))
@@ -523,7 +586,39 @@ def read_training(
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
     run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    if sampling == "truncated":
+        run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)
+
+
+def _capped(
+    given: dict[str, Any], sampling: str, batch_cap: Any, kept: Any
+) -> int | None:
+    """Return the number of records of truncated batches, which a rate needs too."""
+    if sampling != "truncated":
+        for name, value in (("batch_cap", batch_cap), ("kept", kept)):
+            if value is not None:
+                raise ValueError(f"{name} must be given for sampling 'truncated' only")
+        return None
+    if batch_cap is None or "dataset_size" not in given:
+        name = "batch_cap" if batch_cap is None else "dataset_size"
+        raise ValueError(f"{name} must be given for sampling 'truncated'")
+    if "sampling_rate" not in given:
+        return None
+    return _whole("dataset_size", given.pop("dataset_size"))
+
+
+def _with_cap(run: TrainingRun, batch_cap: Any, kept: Any) -> TrainingRun:
+    """Return a run with truncated batches; with Poisson sampling where nothing is ever cut."""
+    cap = _whole("batch_cap", batch_cap)
+    word = "uniform" if kept is None else kept
+    if word not in get_args(Kept):
+        words = ", ".join(get_args(Kept))
+        raise ValueError(f"kept must be one of {words}, got {arguments.show(kept)}")
+    assert run.sizes is not None
+    if cap >= run.sizes[1]:
+        return replace(run, sampling="poisson")
+    return replace(run, batch_cap=cap, kept=word)
 
 
 def _stated(epochs: Any) -> int | None:

@@ -38,8 +38,8 @@ _TAIL_BITS = 700  # a term of a tail that is smaller is bounded with all that fo
 _DIGITS = 12
 _STRIP = 1.04  # of shift times height: below π/3
 _NEAR_RATES = 200  # bits of a rate that is rounded
-_AGAINST = (Fraction(-1, 40), Fraction(-1, 14))  # what the others may contribute
-_MOST_CENTRES = 400  # of numbers kept, for these
+_MOST_AGAINST, _RATIO = 0.09, 6.0  # what the others contribute: about what was best of some
+_MOST_CENTRES = 64  # of numbers kept, for these
 _LEFT_OUT = 2.0**-30  # of δ: the numbers kept that are left out there
 _LEAST_GOAL = Fraction(1, 10**12)  # δ, about which is looked where the lower end is less
 
@@ -84,6 +84,7 @@ class Chances:
     displaced: arb
 
 
+@functools.lru_cache(maxsize=8)
 def chances(batches: Capped) -> Chances:
     """Enclose them; the record is the first of a fixed order.
 
@@ -451,10 +452,11 @@ def epsilon(batches: Capped, delta: Fraction, adjacency: str) -> Interval:
     if high * batches.times <= delta:  # the record is in no batch but with so small a chance
         return Interval(Fraction(0), Fraction(0), exact=True)
     least = lower_ends(batches, delta, adjacency)
-    most = max(_epsilon_above(batches, delta, adjacency, way) for way in _ways(adjacency))
+    most = max(_epsilon_above(batches, delta, _pair(adjacency), way) for way in _ways(adjacency))
     return Interval(min(max(least.values()), most), most, exact=False)
 
 
+@functools.lru_cache(maxsize=32)  # both orders of add/remove are asked for together, and apart
 def _epsilon_above(batches: Capped, delta: Fraction, adjacency: str, way: str) -> Fraction:
     """Return an upper end of one order."""
     swapped = way == "add"
@@ -484,15 +486,23 @@ def epsilon_if_seen(batches: Capped, delta: Fraction, adjacency: str) -> Fractio
     designed(batches.sigma)
     if kept_rate(batches)[1] * batches.times <= delta:
         return Fraction(0)
-    law = seen_law(batches, adjacency)
-    if law is None:
+    if seen_law(batches, adjacency) is None:
         return None
-    ways = _ways(adjacency)
     with contextlib.suppress(ArithmeticError):
-        return max(
-            Inversion(law, batches.times, swapped=way == "add").epsilon(delta) for way in ways
-        )
+        return max(_if_seen(batches, delta, _pair(adjacency), way) for way in _ways(adjacency))
     return None
+
+
+@functools.lru_cache(maxsize=32)
+def _if_seen(batches: Capped, delta: Fraction, pair: str, way: str) -> Fraction:
+    law = seen_law(batches, pair)
+    assert law is not None
+    return Inversion(law, batches.times, swapped=way == "add").epsilon(delta)
+
+
+def _pair(adjacency: str) -> str:
+    """Return a name that both orders of add/remove share."""
+    return adjacency if adjacency in ("zero-out", "replace") else "both"
 
 
 def lower_ends(batches: Capped, delta: Fraction, adjacency: str) -> dict[str, Fraction]:
@@ -501,24 +511,31 @@ def lower_ends(batches: Capped, delta: Fraction, adjacency: str) -> dict[str, Fr
     kind = _kind(adjacency)
     found = {"nothing": Fraction(0), "against": Fraction(0)}
     if rate > 0:
-        near = poisson_ends.near(batches.sigma, rate, batches.times, delta, kind, _DIGITS)
-        found["nothing"] = near.low
+        ways = ("remove", "add") if kind == "both" else (kind,)
+        found["nothing"] = max(_alone(batches, rate, delta, way) for way in ways)
     with contextlib.suppress(ArithmeticError):
-        found["against"] = _against(batches, delta, adjacency)
+        made = _against(batches, delta, _pair(adjacency))
+        found["against"] = max(made[way] for way in _ways(adjacency))
     return found
 
 
-def _against(batches: Capped, delta: Fraction, adjacency: str) -> Fraction:
+@functools.lru_cache(maxsize=32)
+def _alone(batches: Capped, rate: Fraction, delta: Fraction, way: str) -> Fraction:
+    return poisson_ends.near(batches.sigma, rate, batches.times, delta, way, _DIGITS).low
+
+
+@functools.lru_cache(maxsize=32)
+def _against(batches: Capped, delta: Fraction, pair: str) -> dict[str, Fraction]:
     """Return what is reached where each other record contributes the same, a little."""
     if batches.first_come or batches.rate == 1:
-        return Fraction(0)
-    ways = _ways(adjacency)
-    best = Fraction(0)
-    for share in _AGAINST:
-        first, second, rest = _centres(batches, share, float(delta), adjacency)
-        made = reached(first, second, rest, batches.sigma, batches.times, float(delta))
-        best = max(best, *(made[int(way == "add")].epsilon(delta) for way in ways))
-    return best
+        return {"remove": Fraction(0), "add": Fraction(0)}
+    often = float(chances(batches).many)
+    share = -Fraction(min(_MOST_AGAINST, often / _RATIO)).limit_denominator(1000)
+    first, second, rest = _centres(batches, share, float(delta), pair)
+    made = reached(first, second, rest, batches.sigma, batches.times, float(delta))
+    ends = {way: law.epsilon(delta) for way, law in zip(("remove", "add"), made, strict=True)}
+    # Both orders are reached: the larger one is the end of zero-out and of replace-one.
+    return ends if pair == "both" else dict.fromkeys(ends, max(ends.values()))
 
 
 def _centres(
