@@ -53,6 +53,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         clipping_norm: may be stated; the privacy does not depend on it.
         sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
             If it is left out, a claim holds if that is Poisson sampling, and the verdict says so.
+        batch_cap: of "truncated" batches, the most records of one, with dataset_size.
+        kept: which records of a larger one are kept: "uniform" or "first-come". If it is left out,
+            a claim holds if they are drawn uniformly, and the verdict says so.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -82,6 +85,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     rounding: batches.Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
     sampling: batches.Sampling | UnsetType = UNSET
+    batch_cap: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    kept: batches.Kept | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.clipping_norm is not UNSET:
@@ -105,6 +110,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             "epochs": self.epochs,
             "rounding": self.rounding,
             "group_cap": self.group_cap,
+            "batch_cap": self.batch_cap,
+            "kept": self.kept,
         }
         return read_training(
             noise_multiplier=self.noise_multiplier,
@@ -128,7 +135,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
         """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
-        return found if self.sampling is UNSET else stated(found, "poisson-sampling")
+        fields = {"poisson-sampling": self.sampling, "truncated": self.kept}
+        return stated(found, *(name for name, field in fields.items() if field is not UNSET))
 
     def hypotheses_at(
         self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
