@@ -22,7 +22,7 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import deterministic, poisson_ends
+from dporacle.enclosures.batches import deterministic, fixed_size, poisson_ends
 from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.densities import Inversion, Mixture, Piece, StepLaw
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
@@ -364,11 +364,10 @@ class _Curve:
             return arb(1)
         if low.is_zero() and middle >= 0:
             return self._mass(first, second, a, None)
-        if low.is_zero() and middle < 0:
-            root = -middle / high
+        if middle < 0:
+            root = (-middle + (middle * middle - 4 * high * low).sqrt()) / (2 * high)
         elif low < 0:
-            square = (middle * middle - 4 * high * low).sqrt()
-            root = -2 * low / (middle + square) if middle > 0 else (square - middle) / (2 * high)
+            root = -2 * low / (middle + (middle * middle - 4 * high * low).sqrt())
         else:
             return arb(1)
         return self._mass(first, second, a, root.log() / self._gap)
@@ -409,6 +408,9 @@ def delta(batches: Capped, epsilon: Fraction, adjacency: str) -> Interval:
     assert adjacency in ADJACENCIES
     designed(batches.sigma)
     rate = kept_rate(batches)[0]
+    if batches.rate == 1 and not batches.first_come:
+        share = Fraction(batches.cap, batches.records)
+        return fixed_size.delta(_sized(batches, share), epsilon, adjacency)
     kind = _kind(adjacency)
     value = subsampled_delta(
         epsilon=epsilon, sigma=batches.sigma, rate=rate, steps=batches.times, direction=kind
@@ -417,6 +419,10 @@ def delta(batches: Capped, epsilon: Fraction, adjacency: str) -> Interval:
         low = max(Fraction(0), bounds(value)[0])
         highs = [_delta_above(batches, epsilon, adjacency, way, low) for way in _ways(adjacency)]
     return Interval(low, min(max(highs), Fraction(1)), exact=False)
+
+
+def _sized(batches: Capped, share: Fraction) -> fixed_size.Steps:
+    return fixed_size.Steps(batches.sigma, share, batches.times)
 
 
 def _delta_above(
@@ -451,6 +457,9 @@ def epsilon(batches: Capped, delta: Fraction, adjacency: str) -> Interval:
     low, high = kept_rate(batches)
     if high * batches.times <= delta:  # the record is in no batch but with so small a chance
         return Interval(Fraction(0), Fraction(0), exact=True)
+    if batches.rate == 1 and not batches.first_come:  # all are drawn: a set of one size is kept
+        share = Fraction(batches.cap, batches.records)
+        return fixed_size.epsilon(_sized(batches, share), delta, adjacency)
     least = lower_ends(batches, delta, adjacency)
     most = max(_epsilon_above(batches, delta, _pair(adjacency), way) for way in _ways(adjacency))
     return Interval(min(max(least.values()), most), most, exact=False)
@@ -463,10 +472,10 @@ def _epsilon_above(batches: Capped, delta: Fraction, adjacency: str, way: str) -
     distance = "zero-out" if adjacency == "zero-out" else "replace"
     best = deterministic.epsilon(Run(batches.sigma, 1, batches.times), delta, distance).high
     with contextlib.suppress(ArithmeticError):
-        law = apart_law(batches, adjacency)
-        return min(best, Inversion(law, batches.times, swapped=swapped).epsilon(delta))
-    with contextlib.suppress(ArithmeticError):
         best = min(best, _on_lattice(batches, adjacency, float(delta), swapped=swapped).epsilon(delta))
+    with contextlib.suppress(ArithmeticError):
+        inversion = Inversion(apart_law(batches, adjacency), batches.times, swapped=swapped)
+        best = min(best, inversion.epsilon(delta, best))
     return best
 
 
@@ -497,7 +506,8 @@ def epsilon_if_seen(batches: Capped, delta: Fraction, adjacency: str) -> Fractio
 def _if_seen(batches: Capped, delta: Fraction, pair: str, way: str) -> Fraction:
     law = seen_law(batches, pair)
     assert law is not None
-    return Inversion(law, batches.times, swapped=way == "add").epsilon(delta)
+    start = _epsilon_above(batches, delta, pair, way)  # of fewer data sets, but not far
+    return Inversion(law, batches.times, swapped=way == "add").epsilon(delta, start)
 
 
 def _pair(adjacency: str) -> str:

@@ -34,12 +34,13 @@ _BOUND = 12.0  # nats by which the errors of a bound are small
 _LOOSE = 3e-5  # of M: what a cell of it may be too large by
 _DEPTH = 1e4  # or a part of the cell itself
 _DIGITS = 11  # of δ, which the contour is chosen for
-_MOST_NODES = 60_000
-_MOST_WORK = 4e8  # products of balls: about half a minute
+_MOST_NODES = 3000
+_MOST_WORK = 1.5e7  # products of balls: about two seconds
+_MOST_PANELS = 1500
+_MOST_BUILT = 3  # spectra, besides the first
 _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
-_FAR = 1e5  # an ε beyond which none is sought
 _TRIES = 5
 _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
@@ -128,27 +129,28 @@ class Inversion:
         contour = self._sketch.contour(x, log_delta)
         return _Spectrum(self._law, self._times, self._swapped, contour)
 
-    def epsilon(self, target: Fraction) -> Fraction:
+    def epsilon(self, target: Fraction, start: Fraction) -> Fraction:
         """Return an ε ≥ 0 whose δ is at most a target, and that is hardly larger than needed.
+
+        Args:
+            target: of δ.
+            start: about that ε.
 
         Raises:
             ArithmeticError: if it would need too much work.
         """
         goal = math.log(target.numerator) - math.log(target.denominator)
-        x, slope = self._sketch.root(goal)
-        if x <= 0:
-            if not self.delta(Fraction(0)) <= ball(target):
-                x = 1e-6
-            else:
-                return Fraction(0)
-        spectrum = self._built(x, goal)
-        built = x
+        x = float(start)
+        if not x > 0:
+            raise ArithmeticError("an ε of 0 is not sought by an inversion")
+        slope = self._sketch.slope(x)
+        spectrum, rebuilt = self._built(x, goal), 0
         for _ in range(_MOST_STEPS):
             value = spectrum.delta(Fraction(x))
             if not (value > 0 and value.rel_accuracy_bits() >= _ENOUGH):
-                if built == x:
+                if rebuilt == _MOST_BUILT:
                     raise ArithmeticError("the inversion needs too much work")
-                spectrum, built = self._built(x, goal), x
+                spectrum, rebuilt = self._built(x, goal), rebuilt + 1
                 continue
             miss = _log(value) - goal
             if abs(miss) < _NEAR:
@@ -349,8 +351,10 @@ class _Transform:
         unit = _unit(piece)
         count = max(1, math.ceil(length * unit / _WIDTH))
         todo = [(start + (end - start) * k / count, start + (end - start) * (k + 1) / count) for k in range(count)]
-        found = []
+        found: list[tuple[acb, acb]] = []
         while todo:
+            if len(todo) + len(found) > _MOST_PANELS:
+                raise ArithmeticError("the inversion needs too many panels")
             one, other = todo.pop()
             with precision(_ROUGH):
                 error = self._error(piece, one, other)
@@ -518,21 +522,10 @@ class _Sketch:
         bend = max((at(k + 1) + at(k - 1) - 2 * at(k)) / ratio**2, 1e-3)
         return min(0.0, at(k) + math.log(_POWERS[k]) - math.log(2 * math.pi * bend) / 2)
 
-    def root(self, goal: float) -> tuple[float, float]:
-        """Estimate the ε at which ln δ is a goal, and the slope there; 0 if there is none."""
-        low, high = 0.0, 1.0
-        if self.log_delta(0.0) <= goal:
-            return 0.0, -1.0
-        while self.log_delta(high) > goal:
-            low, high = high, 2 * high
-            if high > _FAR:
-                raise ArithmeticError("epsilon is too large to be enclosed")
-        for _ in range(50):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self.log_delta(middle) > goal else (low, middle)
-        step = 1e-3 * high + 1e-9
-        slope = (self.log_delta(high + step) - self.log_delta(high)) / step
-        return high, min(slope, -1e-3)
+    def slope(self, y: float) -> float:
+        """Estimate how ln δ falls at an ε."""
+        step = 1e-3 * y + 1e-9
+        return min((self.log_delta(y + step) - self.log_delta(y)) / step, -1e-3)
 
     def contour(self, y: float, log_delta: float) -> _Contour:
         """Choose the line, the period and the number of frequencies with the least work."""
@@ -609,8 +602,8 @@ class _FloatPiece:
         most = 14.0 + 14 * unit
         self._low = -most if piece.low is None else max(-most, float(piece.low))
         self._high = most if piece.high is None else min(most, float(piece.high))
-        self._count = max(1, math.ceil((self._high - self._low) / self._step))
-        self._step = (self._high - self._low) / self._count
+        self._count = max(0, math.ceil((self._high - self._low) / self._step))
+        self._step = (self._high - self._low) / max(1, self._count)
         self._ends = piece.low is not None, piece.high is not None
         self._line = [self._at(complex(self._place(k))) for k in range(self._count)]
 
@@ -628,7 +621,7 @@ class _FloatPiece:
 
     def logs(self, mine: float, other: float) -> list[float]:
         """Return the logarithms of the parts of ∫ p^mine p'^other."""
-        unit = math.log(self._step)
+        unit = math.log(self._step) if self._count else 0.0
         return [
             base.real + mine * first.real + other * second.real + unit
             for base, first, second in self._line
@@ -636,6 +629,8 @@ class _FloatPiece:
 
     def above(self, mine: float, other: float, b: float) -> list[tuple[float, float]]:
         """Return (size, fall with the frequency) of parts of the path at a height."""
+        if not self._count:
+            return []
         places = [complex(self._place(k), b) for k in range(0, self._count, 2)]
         found = [self._part(t, mine, other, 2 * self._step) for t in places]
         for end, there in zip((self._low, self._high), self._ends, strict=True):
