@@ -15,6 +15,7 @@ from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.mechanisms.division import Divisor
 from dporacle.mechanisms.sampling import Kept, Rounding
 from dporacle.mechanisms.training import TrainingRun, TrainingSchedule, read_training
 from dporacle.vocabulary.hypotheses import Hypothesis
@@ -184,6 +185,8 @@ def dp_sgd_epsilon(
     batches_per_epoch: int | None = None,
     batch_cap: int | None = None,
     kept: Kept | None = None,
+    divisor: Divisor | None = None,
+    dimension: int | None = None,
     neighbours: str = "add-remove",
 ) -> tuple[float, float]:
     """Return float64 below and above the smallest ε of DP-SGD, both proved.
@@ -212,6 +215,9 @@ def dp_sgd_epsilon(
         batch_cap: of "truncated" batches, the most records of one, with dataset_size.
         kept: which records of a larger one are kept: "uniform", which is supposed if nothing is
             said, or "first-come".
+        divisor: what the sums are divided by: "public", which the hypotheses say if nothing is
+            said, "noisy-count", "from-n" or "drawn".
+        dimension: with "from-n": how many coordinates a sum has.
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
 
@@ -235,6 +241,8 @@ def dp_sgd_epsilon(
         batches_per_epoch=batches_per_epoch,
         batch_cap=batch_cap,
         kept=kept,
+        divisor=divisor,
+        dimension=dimension,
         neighbours=neighbours,
     )
     return found.low, found.high
@@ -254,6 +262,8 @@ def dp_sgd_ends(
     batches_per_epoch: int | None = None,
     batch_cap: int | None = None,
     kept: Kept | None = None,
+    divisor: Divisor | None = None,
+    dimension: int | None = None,
     neighbours: str = "add-remove",
 ) -> EpsilonEnds:
     """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
@@ -274,6 +284,8 @@ def dp_sgd_ends(
         batches_per_epoch=batches_per_epoch,
         batch_cap=batch_cap,
         kept=kept,
+        divisor=divisor,
+        dimension=dimension,
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,

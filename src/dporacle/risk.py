@@ -175,6 +175,11 @@ def training(
     """
     way = FORMER.get(direction, direction)
     need_curve(run.sampling)
+    if not run.as_sums:
+        raise ValueError(
+            f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: only lower "
+            "ends of ε are known"
+        )
     scheme = drawing.readings(run.sampling)[0]
     replaced = scheme in ("poisson", "cyclic")
     known = ("remove", "add", "add-remove", *(("replace-one",) if replaced else ()))

@@ -60,6 +60,8 @@ def dp_sgd(
     sampling: str,
     batches_per_epoch: int | None,
     batch_cap: int | None,
+    divisor: str | None,
+    dimension: int | None,
     kept: str | None,
     adjacency: tuple[str, ...],
     group: int | None,
@@ -96,7 +98,7 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, batch_cap, kept
+        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, batch_cap, kept, divisor
         if any(each is not None for each in rest):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs "
@@ -135,8 +137,10 @@ def dp_sgd(
             group_cap=group_cap,
             batch_cap=batch_cap,
             kept=kept,
+            divisor=divisor,
+            dimension=dimension,
         )
-        if others:
+        if others or not run.as_sums:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
         asked = {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}

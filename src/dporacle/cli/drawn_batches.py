@@ -101,6 +101,11 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
     if run.batch_cap is not None:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
         given |= {"batch_cap": str(run.batch_cap), "kept": run.kept}
+    if run.divisor is not None:
+        given |= {"divisor": run.divisor}
+    if run.division is not None:
+        given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
+        given |= {"dimension": str(run.division.dimension)}
     return given | {"delta": str(delta)}
 
 

@@ -65,7 +65,7 @@ def used(
     missing = relation == "add-remove"
     differs = missing and (scheme == "cyclic" or (scheme in _PERMUTED and last != "dropped"))
     if differs or scheme in ("poisson", "balls-and-bins", *_TRUNCATED):
-        found.add("not-divided")  # elsewhere a batch has the same size in both data sets
+        found.add("divided-by-public")  # elsewhere a batch has the same size in both data sets
     if missing and scheme == "cyclic":
         found.add("other-batches-stay")
     if end == "lower":
@@ -92,7 +92,12 @@ def used(
 
 
 def told(
-    names: Mapping[str, str], *, relation: str, group: int | None = None, released: str
+    names: Mapping[str, str],
+    *,
+    relation: str,
+    group: int | None = None,
+    released: str,
+    **said_of: str,
 ) -> tuple[Hypothesis, ...]:
     """Return hypotheses by their names, in the order of their rows, with their words.
 
@@ -101,14 +106,15 @@ def told(
         relation: of the neighbours.
         group: in how many records neighbours differ; None: in one.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
+        said_of: what else their sentences have, by its name.
     """
     found = dict(names)
     if released == "last-iterate" and "every-sum-released" in found:
         found["last-iterate-released"] = found.pop("every-sum-released")
-    numbers: dict[str, Any] = {"whom": "the record"}
+    numbers: dict[str, Any] = {"whom": "the record", **said_of}
     if group is not None:
         found |= {"group-differs": "", "group-drawn-apart": ""}
-        numbers = {"whom": "the group", "records": group, "how": _CHANGED[relation]}
+        numbers |= {"whom": "the group", "records": group, "how": _CHANGED[relation]}
     said = []
     for name in sorted(found, key=_ORDER.__getitem__):
         row = hypothesis(name, **numbers)

@@ -21,6 +21,13 @@ from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
 from dporacle.enclosures.batches import Run as Epochs
 from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
+from dporacle.mechanisms.division import (
+    TELLING,
+    DivisionByCount,
+    Divisor,
+    ends_divided,
+    read_division,
+)
 from dporacle.mechanisms.sampling import Kept, Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
@@ -71,6 +78,8 @@ class TrainingRun:
         released: every noisy sum, or the last iterate alone.
         batch_cap: the most records of a truncated batch.
         kept: which ones, of more.
+        divisor: what the sums are divided by; None where nobody said.
+        division: how that, and perhaps the rate, is computed from the number of records.
     """
 
     noise_multiplier: Fraction
@@ -84,6 +93,13 @@ class TrainingRun:
     released: Released = "every-step"
     batch_cap: int | None = None
     kept: Kept = "uniform"
+    divisor: Divisor | None = None
+    division: DivisionByCount | None = None
+
+    @property
+    def as_sums(self) -> bool:
+        """Whether what is released is worth as much as the noisy sums themselves."""
+        return self.divisor not in TELLING
 
     @property
     def records(self) -> int:
@@ -199,6 +215,11 @@ class TrainingRun:
             ValueError: if nothing is known of the relation, naming those of which something is.
             ArithmeticError: if an enclosure would need too much work.
         """
+        if self.divisor == "drawn":
+            raise ValueError(
+                "divisor must be one of public, noisy-count, from-n, got 'drawn': of sums that are "
+                "divided by the size of the drawn batch nothing is proved"
+            )
         known = self.relations()
         if relation in known:
             found = self.ends(delta, relation)
@@ -220,6 +241,8 @@ class TrainingRun:
     ) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
         schemes = drawing.readings(self.sampling)
+        if not self.as_sums and DIRECTIONS.get(relation, relation) == "add-remove":
+            return self._divided_by_count(relation)
         names = theorems.both_ends(
             self._theorems(),
             relation=DIRECTIONS.get(relation, relation),
@@ -228,7 +251,56 @@ class TrainingRun:
             all_in_each=self.sampling_rate == 1,
             kept_seen=self._kept_seen(relation, epsilon, delta),
         )
-        return theorems.told(names, relation=relation, group=self.group, released=self.released)
+        said: dict[str, str] = {}
+        if "divided-by-public" in names and self.divisor not in (None, "public"):
+            found = names.pop("divided-by-public")
+            if self.division is None:
+                names["divided-by-noisy-count" if self.as_sums else "divided-by-drawn"] = found
+            else:
+                names["divided-from-n-alike"] = found
+                said = {"divisors": self.division.words(), "rates": self.division.rates()}
+        return theorems.told(
+            names, relation=relation, group=self.group, released=self.released, **said
+        )
+
+    def _divided_by_count(self, relation: str) -> tuple[Hypothesis, ...]:
+        """Return what is proved under where neighbours have other divisors."""
+        if self.division is None:
+            return theorems.told({"divided-by-drawn": ""}, relation=relation, released="every-step")
+        if not self.division.differs():
+            alike = replace(self, divisor="public", division=None).hypotheses(relation)
+            (own,) = theorems.told(
+                {"divided-from-n-alike": ""},
+                relation=relation,
+                released="every-step",
+                divisors=self.division.words(),
+            )
+            return tuple(own if each.id == "divided-by-public" else each for each in alike)
+        names = {"divided-from-n": "", "steps-fixed": ""}
+        if self.division.rates():
+            names["rate-from-n"] = ""
+        last = self.released == "last-iterate"
+        names["last-iterate-of-sgd" if last else "every-sum-released"] = ""
+        if self.whole_batches and not last:
+            names |= dict.fromkeys(("clipped", "others-apart"), "")
+        return theorems.told(
+            names,
+            relation=relation,
+            released="every-step",
+            divisors=self.division.words(),
+            rates=self.division.rates(),
+        )
+
+    def tells(self, relation: str) -> bool:
+        """Whether the divisor, or the rate, is another one for a neighbour: its scale tells."""
+        apart = DIRECTIONS.get(relation, relation) == "add-remove"
+        return apart and self.division is not None and self.division.differs()
+
+    @property
+    def whole_batches(self) -> bool:
+        """Whether each batch has all records, whose number is the divisor."""
+        division = self.division
+        return division is not None and division.batch_size is None and self.sampling_rate == 1
 
     def _theorems(self) -> tuple[str, ...]:
         """Return the names of what is proved of how the batches are drawn."""
@@ -294,6 +366,9 @@ def module_of(scheme: str) -> Any:
 @lru_cache(maxsize=64)  # an answer takes seconds, and is asked for twice
 def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends:
     schemes = drawing.readings(run.sampling)
+    if not run.as_sums and (run.division is None or run.tells(relation)):
+        found = _divided(run, delta, relation)
+        return replace(found, hypotheses=run.hypotheses(relation))
     if schemes == ("poisson",):
         found = exact_or_two_ends(
             lambda: run.enclose("epsilon", relation, digits, delta=delta),
@@ -308,6 +383,20 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
     said = run.hypotheses(relation, epsilon=found.high, delta=delta)
     further = _of_truncated(run, delta, relation) if run.sampling == "truncated" else ()
     return replace(found, hypotheses=said, further=further)
+
+
+def _divided(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
+    """Return the ends of a run whose divisor tells of the record."""
+    if run.division is None:
+        return Ends(Fraction(0), None)
+    return ends_divided(
+        run.division,
+        sigma=run.noise_multiplier,
+        steps=run.steps,
+        delta=delta,
+        way=relation,
+        released=run.released,
+    )
 
 
 def _of_truncated(run: TrainingRun, delta: Fraction, relation: str) -> tuple[FurtherEnd, ...]:
@@ -510,6 +599,8 @@ def read_training(
     released: str = "every-step",
     batch_cap: Any = None,
     kept: Any = None,
+    divisor: Any = None,
+    dimension: Any = None,
 ) -> TrainingRun:
     """Read a run of DP-SGD; what is left out is None.
 
@@ -528,6 +619,9 @@ def read_training(
         released: "every-step" or "last-iterate".
         batch_cap: the most records of a truncated batch, with the number of records.
         kept: which ones: "uniform", which is supposed if nothing is said, or "first-come".
+        divisor: what the sums are divided by: "public", "noisy-count", "from-n", which needs the
+            number of records, with a rate or a batch size, or "drawn".
+        dimension: how many coordinates a sum has, with "from-n".
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -554,6 +648,8 @@ def read_training(
     }
     given = {name: value for name, value in given.items() if value is not None}
     records_of = _capped(given, sampling, batch_cap, kept)
+    if divisor == "from-n" and {"sampling_rate", "dataset_size"} <= given.keys():
+        records_of = _whole("dataset_size", given.pop("dataset_size"))
     how = _one_of(given, ways, sampling)
     _one_of(given, [("steps",), ("epochs",)], sampling)
     sizes = None
@@ -585,7 +681,22 @@ def read_training(
         count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
+    of_count = divisor == "from-n" and "batch_size" in given
+    if of_count and sampling == "poisson" and sizes is not None:
+        rate = Fraction(1, math.ceil(sizes[1] / sizes[0]))
+        if epochs is not None:
+            times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
     run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    named, division = read_division(
+        divisor=divisor,
+        dimension=dimension,
+        sampling=sampling,
+        grouped=group is not None,
+        records=None if sizes is None else sizes[1],
+        batch_size=batch_size,
+        sampling_rate=rate,
+    )
+    run = replace(run, divisor=named, division=division)
     if sampling == "truncated":
         run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)

@@ -107,7 +107,6 @@ class Inversion:
     def __init__(self, law: StepLaw, times: int, *, swapped: bool) -> None:
         self._law, self._times, self._swapped = law, times, swapped
         self._sketch = _Sketch(law, times, swapped)
-        self._spectrum: _Spectrum | None = None
 
     def delta(self, epsilon: Fraction) -> arb:
         """Enclose δ at an ε ≥ 0.
@@ -179,45 +178,66 @@ class _Spectrum:
     """The transform on a line, and δ at any ε from it."""
 
     def __init__(self, law: StepLaw, times: int, swapped: bool, contour: _Contour) -> None:
-        self._times, self._bits = times, contour.bits
+        self._bits = contour.bits
         with precision(contour.bits):
-            self._c, self._right = arb(contour.c), arb(contour.right)
-            self._period = arb(contour.period)
-            self._spacing = 2 * arb.pi() / self._period
-            count = contour.nodes + 1
+            spacing = 2 * arb.pi() / arb(contour.period)
             transform = _Transform(law, times, swapped, contour)
-            values = transform.along(self._spacing, count)
-            above = _Transform(law, times, swapped, contour, real=contour.right).along(arb(0), 1)[0].real
-            last = self._spacing * contour.nodes
-            beyond = transform.beyond(float(last.lower()))
-            self._tail = (beyond**times / (arb.pi() * last)).abs_upper()
-            p = self._right
-            kappa = (p * p.log() - (1 + p) * (1 + p).log()).exp()
-            self._above = (kappa * above**times).abs_upper()
-            terms = []
-            for n, value in enumerate(values):
-                s = acb(self._c, self._spacing * n)
-                terms.append(value**times / (s * (s + 1)))
-            terms[0] /= 2
-            self._terms = terms
+            values = [each**times for each in transform.along(spacing, contour.nodes + 1)]
+            right = _Transform(law, times, swapped, contour, real=contour.right)
+            above = right.along(arb(0), 1)[0].real ** times
+            beyond = transform.beyond(float((spacing * contour.nodes).lower())) ** times
+            self._sum = LineSum(
+                arb(contour.c), arb(contour.right), arb(contour.period), values, above, beyond
+            )
 
     def delta(self, epsilon: Fraction) -> arb:
-        """Enclose δ(ε): the terms of the aliases are between 0 and their bounds."""
+        """Enclose δ(ε)."""
         with precision(self._bits):
-            y = ball(epsilon)
-            turn = (acb(0, -self._spacing) * y).exp()
-            total = acb(0)
-            for term in reversed(self._terms):
-                total = total * turn + term
-            scale = (-self._c * y).exp()
-            value = scale * (2 * total.real / self._period + arb(0, self._tail))
-            # δ(y − kW) is between 1 − e^{y−kW} and 1, δ(y + kW) below its Chernoff bound.
-            period = self._period
-            value -= _series(-self._c * period)
-            value += (y.exp() * _series(-(self._c + 1) * period)).union(arb(0))
-            more = self._above * (-self._right * y).exp() * _series((self._c - self._right) * period)
-            value -= more.abs_upper().union(arb(0))
-            return value.max(arb(0)).min(arb(1))
+            return self._sum.delta(ball(epsilon))
+
+
+class LineSum:
+    """δ of any pair of laws from its transform K(s) = ∫ p^{1+s} p'^{−s} on a line Re s = c > 0.
+
+    Args:
+        c: real part.
+        right: another one, above it.
+        period: W; the frequencies are multiples of 2π/W.
+        values: K at the frequencies from 0 on.
+        above: a bound of K(right).
+        beyond: a bound of |K| at all frequencies from the last one on.
+    """
+
+    def __init__(
+        self, c: arb, right: arb, period: arb, values: Sequence[acb], above: arb, beyond: arb
+    ) -> None:
+        if not 0 < c < right:
+            raise ArithmeticError("the Chernoff bound is not to the right of the line")
+        self._c, self._right, self._period = c, right, period
+        self._spacing = spacing = 2 * arb.pi() / period
+        self._tail = (beyond / (arb.pi() * spacing * (len(values) - 1))).abs_upper()
+        kappa = (right * right.log() - (1 + right) * (1 + right).log()).exp()
+        self._above = (kappa * above).abs_upper()
+        self._terms = []
+        for n, value in enumerate(values):
+            s = acb(c, spacing * n)
+            self._terms.append(value / (s * (s + 1)))
+        self._terms[0] /= 2
+
+    def delta(self, y: arb) -> arb:
+        """Enclose δ(ε): the terms of the aliases are between 0 and their bounds."""
+        turn = (acb(0, -self._spacing) * y).exp()
+        total = acb(0)
+        for term in reversed(self._terms):
+            total = total * turn + term
+        scale, period = (-self._c * y).exp(), self._period
+        value = scale * (2 * total.real / period + arb(0, self._tail))
+        # δ(y − kW) is between 1 − e^{y−kW} and 1, δ(y + kW) below its Chernoff bound.
+        value -= _series(-self._c * period)
+        value += (y.exp() * _series(-(self._c + 1) * period)).union(arb(0))
+        more = self._above * (-self._right * y).exp() * _series((self._c - self._right) * period)
+        value -= more.abs_upper().union(arb(0))
+        return value.max(arb(0)).min(arb(1))
 
 
 def _series(exponent: arb) -> arb:
