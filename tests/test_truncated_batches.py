@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import random
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -126,7 +127,7 @@ def _divergence(first: np.ndarray, second: np.ndarray, a: float) -> float:
 @example([-1.0], 1, 0.5, 1.0, 0.4, None, False)
 @example([-1.0], 1, 0.95, 1.0, -0.23, None, False)
 @example([1.0, 1.0], 1, 0.5, 1.0, -0.9, None, True)
-@example([-1.0, -1.0], 1, 0.8, 0.5, 0.5, __import__("random").Random(1), False)
+@example([-1.0, -1.0], 1, 0.8, 0.5, 0.5, random.Random(1), False)
 def test_no_small_data_set_is_worse_than_the_bound_of_a_step(
     others: list[float],
     cap: int,
@@ -182,7 +183,7 @@ def _of_law(law: StepLaw, a: float) -> float:
 
         low = -math.inf if piece.low is None else float(piece.low)
         high = math.inf if piece.high is None else float(piece.high)
-        within = (GRID > low) & (GRID <= high)
+        within = (low < GRID) & (high >= GRID)
         difference = density(piece.first) - a * density(piece.second)
         total += float((np.maximum(difference, 0) * within).sum() * SPACING)
     return total
@@ -200,7 +201,7 @@ def test_the_pair_has_the_curve_in_closed_form(adjacency: str, first_come: bool)
     for a in (0.2, 0.7, 0.95, 1.0, 1.3, 2.5, 8.0):
         with precision(BITS):
             expected = float(curve.ordered(ball(Fraction(a)), swapped=False).mid())
-        assert _of_law(law, a) == pytest.approx(expected, abs=2e-3 * SPACING * 1000)
+        assert _of_law(law, a) == pytest.approx(expected, abs=2e-3)
 
 
 @settings(max_examples=40)
@@ -266,12 +267,12 @@ def test_the_inversion_agrees_with_a_sum_over_a_grid_of_losses(swapped: bool) ->
             / math.sqrt(2 * math.pi)
             for mixture in (piece.first, piece.second)
         )
-        within = (fine > low) & (fine <= high)
-        logs.append((q[within], np.log(q / p)[within]) if swapped else (p[within], np.log(p / q)[within]))
+        within = (low < fine) & (fine <= high)
+        one, other = (q[within], p[within]) if swapped else (p[within], q[within])
+        logs.append((one, np.log(one / other)))
     for first, second in law.atoms:
-        one, other = float(first), float(second)
-        mine = (other, math.log(other / one)) if swapped else (one, math.log(one / other))
-        logs.append((np.array([mine[0]]), np.array([mine[1]])))
+        mine, its = (second, first) if swapped else (first, second)
+        logs.append((np.array([float(mine)]), np.log([float(mine) / float(its)])))
     for mass, loss in logs:  # to both neighbours, so that the mean stays
         place = loss / step
         cell = np.floor(place).astype(int)
@@ -369,12 +370,7 @@ def test_claims_are_decided_under_the_hypotheses_of_their_end(
     cap: int, epsilon: str, verdict: Verdict, said: set[str]
 ) -> None:
     about = {"kind": "dp-sgd", "sampling": "truncated", "batch_cap": cap, **USUAL}
-    asserts = {
-        "kind": "privacy",
-        "epsilon": epsilon,
-        "delta": "1e-5",
-        "neighbours": "add-remove",
-    }
+    asserts = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": "add-remove"}
     found = claims.audit({"id": "it", "mechanism": about, "asserts": asserts})
     assert found.verdict is verdict
     assert {each.id for each in found.hypotheses} >= said

@@ -195,7 +195,11 @@ def dp_sgd_epsilon(
     which differ from scheme to scheme: `dp_sgd_ends` returns them. Of "cyclic" batches under
     "add-remove" one is that the other records stay in their batches; of "fixed-size",
     "with-replacement" and "shuffled" ones, that a contribution does not depend on other
-    records, in its batch or not; so too of "drop-last" ones under "add-remove".
+    records, in its batch or not; so too of "drop-last" ones under "add-remove", and of "truncated"
+    ones. Of these one is that the records that are kept are drawn uniformly from those that were
+    drawn, unless `kept` is said. Of "poisson", "truncated" and "balls-and-bins" sampling, and under
+    "add-remove" of "cyclic", "shuffled" and "shuffled-once" batches, one is that the sum is divided
+    by a public number, unless `divisor` is said.
 
     Args:
         noise_multiplier: σ over the clipping norm.

@@ -144,12 +144,12 @@ def need_curve(sampling: str) -> None:
         ValueError: naming those of which one is.
     """
     (scheme, *others) = drawing.readings(sampling)
-    if others or drawing.dropping(sampling) or scheme not in ("poisson", *BATCHES):
-        if sampling in drawing.WORDS:
-            raise ValueError(
-                f"sampling must be one of poisson, {', '.join(BATCHES)} for a curve: for "
-                f"{sampling} batches only bounds are known"
-            )
+    several = others or drawing.dropping(sampling)
+    if sampling in drawing.WORDS and (several or scheme not in ("poisson", *BATCHES)):
+        raise ValueError(
+            f"sampling must be one of poisson, {', '.join(BATCHES)} for a curve: for "
+            f"{sampling} batches only bounds are known"
+        )
 
 
 def training(

@@ -1,8 +1,9 @@
 """Enclosures of DP-SGD with all records in each batch, whose noisy sum is divided by their number.
 
-One step is (S + g + σZ)/n against (S + σZ)/(n − 1). Both means and scales differ: with u = 2√T/σ and
-r = n/(n − 1) the value is that of N(u·e, I) against N(0, r²I) in D = Td coordinates (X.AVG.MEAN).
-The transform of that pair is an elementary function, whose inverse is a sum over a line.
+One step is (S + g + σZ)/n against (S + σZ)/(n − 1). Both means and scales differ: with u = 2√T/σ
+and r = n/(n − 1) the value is that of N(u·e, I) against N(0, r²I) in D = Td coordinates
+(X.AVG.MEAN). The transform of that pair is an elementary function, whose inverse is a sum over a
+line.
 """
 
 from __future__ import annotations
@@ -206,7 +207,8 @@ def full_batch_mean_epsilon(
     """
     target = arguments.delta(delta)
     found = [
-        _epsilon(pair, target, digits) for pair in _read(sigma, records, steps, dimension, direction)
+        _epsilon(pair, target, digits)
+        for pair in _read(sigma, records, steps, dimension, direction)
     ]
     with precision(bits_for(digits) + 64):
         return found[0] if len(found) == 1 else found[0].max(found[1])

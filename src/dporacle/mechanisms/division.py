@@ -8,6 +8,7 @@ there, by the scale of the noise alone: X.AVG.SCALE in `proofs_notes/averaging.m
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Final, Literal, get_args
 
 from dporacle import arguments
@@ -75,7 +76,7 @@ class DivisionByCount:
     def pairs(self) -> list[tuple[int, int]]:
         """Return the numbers of records of a data set with a record and without it."""
         around = self.around()
-        return [(more, less) for less, more in zip(around[:-1], around[1:], strict=True)]
+        return [(more, less) for less, more in pairwise(around)]
 
 
 def read_division(
@@ -140,7 +141,12 @@ def _whole(name: str, value: Any) -> Fraction:
 
 
 def ends_divided(
-    division: DivisionByCount, *, sigma: Fraction, steps: int, delta: Fraction, way: str,
+    division: DivisionByCount,
+    *,
+    sigma: Fraction,
+    steps: int,
+    delta: Fraction,
+    way: str,
     released: Released,
 ) -> Ends:
     """Return proved ends of the ε of noisy sums that are divided by a number computed from n.

@@ -240,7 +240,6 @@ class TrainingRun:
         self, relation: str, *, epsilon: Fraction | None = None, delta: Fraction | None = None
     ) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
-        schemes = drawing.readings(self.sampling)
         if not self.as_sums and DIRECTIONS.get(relation, relation) == "add-remove":
             return self._divided_by_count(relation)
         names = theorems.both_ends(
@@ -308,9 +307,7 @@ class TrainingRun:
             return ("truncated-first-come",)
         return drawing.readings(self.sampling)
 
-    def _kept_seen(
-        self, relation: str, epsilon: Fraction | None, delta: Fraction | None
-    ) -> bool:
+    def _kept_seen(self, relation: str, epsilon: Fraction | None, delta: Fraction | None) -> bool:
         """Whether (ε, δ) is proved though contributions may depend on who else is kept."""
         if self.sampling != "truncated" or epsilon is None or delta is None or not 0 < delta < 1:
             return False
@@ -702,9 +699,7 @@ def read_training(
     return _with_group(run, group, group_cap, released)
 
 
-def _capped(
-    given: dict[str, Any], sampling: str, batch_cap: Any, kept: Any
-) -> int | None:
+def _capped(given: dict[str, Any], sampling: str, batch_cap: Any, kept: Any) -> int | None:
     """Return the number of records of truncated batches, which a rate needs too."""
     if sampling != "truncated":
         for name, value in (("batch_cap", batch_cap), ("kept", kept)):
@@ -722,7 +717,7 @@ def _capped(
 def _with_cap(run: TrainingRun, batch_cap: Any, kept: Any) -> TrainingRun:
     """Return a run with truncated batches; with Poisson sampling where nothing is ever cut."""
     cap = _whole("batch_cap", batch_cap)
-    word = "uniform" if kept is None else kept
+    word: Kept = "uniform" if kept is None else kept
     if word not in get_args(Kept):
         words = ", ".join(get_args(Kept))
         raise ValueError(f"kept must be one of {words}, got {arguments.show(kept)}")

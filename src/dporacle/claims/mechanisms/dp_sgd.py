@@ -57,8 +57,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         batch_cap: of "truncated" batches, the most records of one, with dataset_size.
         kept: which records of a larger one are kept: "uniform" or "first-come". If it is left out,
             a claim holds if they are drawn uniformly, and the verdict says so.
-        divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it is
-            left out, a claim holds if that is a public number, and the verdict says so.
+        divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it
+            is left out, a claim holds if that is a public number, and the verdict says so.
         dimension: with "from-n", how many coordinates a sum has.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
@@ -306,7 +306,15 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if decided.verdict is Verdict.VIOLATED:
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
+        other = "with Poisson sampling"
+        if self.divisor in TELLING:
+            other = "with a public divisor"
+            scale = self._reached(neighbours) and self.run().tells(neighbours)
+            proved += "no noise multiplier lowers that; " if scale and not self._averaged() else ""
         if exact is None or exact.high is None:
-            return f"{proved}with Poisson sampling ε is out of reach", ""
+            return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
-        return f"{proved}with Poisson sampling ε would be {shown}", ""
+        return f"{proved}{other} ε would be {shown}", ""
+
+    def _averaged(self) -> bool:
+        return self.run().whole_batches and self.released == "every-step"

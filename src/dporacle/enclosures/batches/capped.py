@@ -1,8 +1,8 @@
 """Poisson batches of which at most B records are kept: truncated Poisson sampling (X.BAT.CAP).
 
-Each record enters with the rate q; of a batch of more than B a uniformly random set of B is kept, or
-the first B in an order that does not change. If contributions do not depend on who else is kept, a
-step is dominated by two labels: fewer than B − 1 others were drawn, which is Poisson sampling, or
+Each record enters with the rate q; of a batch of more than B a uniformly random set of B is kept,
+or the first B in an order that does not change. If contributions do not depend on who else is kept,
+a step is dominated by two labels: fewer than B − 1 others were drawn, which is Poisson sampling, or
 more, where the record may take another one's place. If they may, the numbers kept tell more. From
 below stands Poisson sampling at the probability that a record is kept, and others that contribute a
 little against it. `proofs_notes/truncated.md` has the proofs.
@@ -454,7 +454,7 @@ def epsilon(batches: Capped, delta: Fraction, adjacency: str) -> Interval:
     """
     assert adjacency in ADJACENCIES
     designed(batches.sigma)
-    low, high = kept_rate(batches)
+    high = kept_rate(batches)[1]
     if high * batches.times <= delta:  # the record is in no batch but with so small a chance
         return Interval(Fraction(0), Fraction(0), exact=True)
     if batches.rate == 1 and not batches.first_come:  # all are drawn: a set of one size is kept
@@ -472,7 +472,9 @@ def _epsilon_above(batches: Capped, delta: Fraction, adjacency: str, way: str) -
     distance = "zero-out" if adjacency == "zero-out" else "replace"
     best = deterministic.epsilon(Run(batches.sigma, 1, batches.times), delta, distance).high
     with contextlib.suppress(ArithmeticError):
-        best = min(best, _on_lattice(batches, adjacency, float(delta), swapped=swapped).epsilon(delta))
+        best = min(
+            best, _on_lattice(batches, adjacency, float(delta), swapped=swapped).epsilon(delta)
+        )
     with contextlib.suppress(ArithmeticError):
         inversion = Inversion(apart_law(batches, adjacency), batches.times, swapped=swapped)
         best = min(best, inversion.epsilon(delta, best))
@@ -516,7 +518,7 @@ def _pair(adjacency: str) -> str:
 
 
 def lower_ends(batches: Capped, delta: Fraction, adjacency: str) -> dict[str, Fraction]:
-    """Return what is reached where the others contribute nothing, or a little against the record."""
+    """Return what is reached where others contribute nothing, or a little against the record."""
     rate = kept_rate(batches)[0]
     kind = _kind(adjacency)
     found = {"nothing": Fraction(0), "against": Fraction(0)}

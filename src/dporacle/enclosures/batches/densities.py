@@ -1,9 +1,10 @@
 """Many steps of one law, given by its densities: δ and ε of their product by inversion (X.BAT.CAP).
 
-A step is a pair of mixtures of normal densities on parts of the line, and atoms. With L the loss and
-M(s) = ∫ p^{1+s} p'^{−s} its transform, δ of T steps is the inverse Laplace transform of M^T, summed
-over equidistant frequencies; the aliases and what is beyond the last frequency are bounded. M is
-computed by Gauss and Legendre's rule on panels of a path above the line, where e^{ivL} falls with v.
+A step is a pair of mixtures of normal densities on parts of the line, and atoms. With L the loss
+and M(s) = ∫ p^{1+s} p'^{−s} its transform, δ of T steps is the inverse Laplace transform of M^T,
+summed over equidistant frequencies; the aliases and what is beyond the last frequency are bounded.
+M is computed by Gauss and Legendre's rule on panels of a path above the line, where e^{ivL} falls
+with v.
 Floats choose the contour, and nothing that they say is believed. "Densities" in
 `proofs_notes/truncated.md` has the proofs.
 """
@@ -163,7 +164,7 @@ class Inversion:
                 slope = turned if turned < 0 else slope
             x += step
         for k in range(12):
-            at = Fraction(x) * (1 + _NUDGE * 4**k)
+            at: Fraction = Fraction(x) * (1 + _NUDGE * Fraction(4) ** k)
             if spectrum.delta(at) <= ball(target):
                 return at
         raise ArithmeticError("the search for epsilon does not end")
@@ -267,7 +268,9 @@ def _slopes(piece: Piece, t: acb) -> tuple[acb, acb]:
     found = []
     for law in (piece.first, piece.second):
         terms = [(g, w * (g * t - g * g / 2).exp()) for w, g in law]
-        found.append(sum((g * term for g, term in terms), acb(0)) / sum((e for _, e in terms), acb(0)))
+        found.append(
+            sum((g * term for g, term in terms), acb(0)) / sum((e for _, e in terms), acb(0))
+        )
     return found[0], found[1]
 
 
@@ -283,12 +286,7 @@ class _Transform:
     """
 
     def __init__(
-        self,
-        law: StepLaw,
-        times: int,
-        swapped: bool,
-        contour: _Contour,
-        real: float | None = None,
+        self, law: StepLaw, times: int, swapped: bool, contour: _Contour, real: float | None = None
     ) -> None:
         self._law, self._swapped = law, swapped
         self._c = arb(contour.c if real is None else real)
@@ -344,12 +342,12 @@ class _Transform:
         if not low < high:
             # A piece that begins beyond all that counts.
             return []
-        start, end = acb(low, b), acb(high, b)
+        above, last_above = acb(low, b), acb(high, b)
         if from_line:
-            legs.append((acb(low), start))
-        legs.append((start, end))
+            legs.append((acb(low), above))
+        legs.append((above, last_above))
         if to_line:
-            legs.append((end, acb(high)))
+            legs.append((last_above, acb(high)))
         return legs
 
     def _outside(self, piece: Piece, at: arb, b: arb, *, last: bool) -> arb:
@@ -370,7 +368,10 @@ class _Transform:
         length = float(abs(end - start).mid())
         unit = _unit(piece)
         count = max(1, math.ceil(length * unit / _WIDTH))
-        todo = [(start + (end - start) * k / count, start + (end - start) * (k + 1) / count) for k in range(count)]
+        todo = [
+            (start + (end - start) * k / count, start + (end - start) * (k + 1) / count)
+            for k in range(count)
+        ]
         found: list[tuple[acb, acb]] = []
         while todo:
             if len(todo) + len(found) > _MOST_PANELS:
@@ -432,11 +433,10 @@ class _Transform:
                             continue
                         starts.append(start)
                         turns.append(loss * acb(0, spacing))
+        mine, its = self._powers()
         for first, second in self._law.atoms:
-            mine, other = self._powers()
-            loss = (first / second).log()
-            starts.append(acb((mine * first.log() + other * second.log()).exp()))
-            turns.append(acb(0, spacing) * loss)
+            starts.append(acb((mine * first.log() + its * second.log()).exp()))
+            turns.append(acb(0, spacing) * (first / second).log())
         if count > _MOST_NODES or len(starts) * count > _MOST_WORK:
             raise ArithmeticError("the inversion needs too much work")
         columns = math.isqrt(count - 1) + 1
@@ -479,7 +479,6 @@ class _Transform:
                 mine, other_power = self._powers()
                 total += (mine * first.log() + other_power * second.log()).exp().abs_upper()
         return total
-
 
     def _cell(self, piece: Piece, start: acb, step: acb, frequency: float) -> tuple[arb, arb]:
         """Bound the integral of |integrand| over a cell, at a frequency, and what is too much.
@@ -533,6 +532,7 @@ class _Sketch:
 
     def log_delta(self, y: float) -> float:
         """Estimate ln δ(y) by the saddle point."""
+
         def at(k: int) -> float:
             c = _POWERS[k]
             return self._logs[k] - c * y - math.log(c * (c + 1))
@@ -592,7 +592,9 @@ class _Sketch:
         found = [each for piece in self._pieces for each in piece.above(mine, other, b)]
         return found + [(math.exp(mine * p + other * q), 0.0) for p, q in self._atoms]
 
-    def _frequency(self, parts: list[tuple[float, float]], c: float, y: float, goal: float) -> float | None:
+    def _frequency(
+        self, parts: list[tuple[float, float]], c: float, y: float, goal: float
+    ) -> float | None:
         def excess(v: float) -> float:
             total = sum(size * math.exp(-v * fall) for size, fall in parts)
             log = math.log(max(total * 1.015, 1e-300)) * self._times
@@ -614,9 +616,7 @@ class _FloatPiece:
     """The same densities in floats, at points of the line and above it."""
 
     def __init__(self, piece: Piece) -> None:
-        self._laws = [
-            [(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)
-        ]
+        self._laws = [[(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)]
         unit = _unit(piece)
         self._step = _STEP / unit * 2
         most = 14.0 + 14 * unit
@@ -655,7 +655,10 @@ class _FloatPiece:
         found = [self._part(t, mine, other, 2 * self._step) for t in places]
         for end, there in zip((self._low, self._high), self._ends, strict=True):
             if there:
-                found += [self._part(complex(end, b * (k + 0.5) / 8), mine, other, b / 8) for k in range(8)]
+                found += [
+                    self._part(complex(end, b * (k + 0.5) / 8), mine, other, b / 8)
+                    for k in range(8)
+                ]
         return found
 
     def _part(self, t: complex, mine: float, other: float, length: float) -> tuple[float, float]:
@@ -664,7 +667,9 @@ class _FloatPiece:
         return math.exp(min(size, 600.0)) * length, max((first - second).imag, 0.0)
 
 
-def delta_ends(law: StepLaw, times: int, epsilon: Fraction, *, swapped: bool) -> tuple[Fraction, Fraction]:
+def delta_ends(
+    law: StepLaw, times: int, epsilon: Fraction, *, swapped: bool
+) -> tuple[Fraction, Fraction]:
     """Return proved ends of δ at an ε."""
     low, high = bounds(Inversion(law, times, swapped=swapped).delta(epsilon))
     return max(low, Fraction(0)), min(high, Fraction(1))
