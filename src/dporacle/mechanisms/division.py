@@ -20,6 +20,9 @@ Divisor = Literal["public", "noisy-count", "from-n", "drawn"]
 """A public number, a noisy count that is a release of its own, a number that is computed from the
 number of records, or the size of the batch that was drawn."""
 
+HarmlessDivisor = Literal["public", "noisy-count"]
+"""Those with which a run is as its noisy sums are."""
+
 DIVISORS: Final[tuple[str, ...]] = get_args(Divisor)
 TELLING: Final = ("from-n", "drawn")
 """Divisors of which a run is another mechanism than its noisy sums."""
