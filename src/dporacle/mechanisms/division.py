@@ -5,6 +5,7 @@ nothing. A number that is computed from how many records there are tells whether
 there, by the scale of the noise alone: X.AVG.SCALE in `proofs_notes/averaging.md`.
 """
 
+import contextlib
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -173,14 +174,12 @@ def ends_divided(
 
     ways = ("remove", "add") if way == "add-remove" else (way,)
     whole = division.batch_size is None and division.sampling_rate == 1
-    coordinates = division.dimension * (1 if released == "last-iterate" else steps)
-    low, high = Fraction(0), Fraction(0) if whole else None
-    for more, less in division.pairs():
-        for each in ways:
-            with_it, without = division.divisor(more), division.divisor(less)
-            first, second = (with_it, without) if each == "remove" else (without, with_it)
-            if whole and released == "every-step":
-                found = bounds(
+    last = released == "last-iterate"
+    orders = [(more, less, each) for more, less in division.pairs() for each in ways]
+    if whole and not last:
+        with contextlib.suppress(ArithmeticError):
+            values = [
+                bounds(
                     full_batch_mean_epsilon(
                         delta=delta,
                         sigma=sigma,
@@ -191,17 +190,20 @@ def ends_divided(
                         digits=_DIGITS,
                     )
                 )
-                high = max(high or Fraction(0), found[1])
-            else:
-                found = bounds(
-                    divisor_epsilon(
-                        delta=delta,
-                        divisor=first,
-                        other_divisor=second,
-                        coordinates=coordinates,
-                        digits=_DIGITS,
-                    )
-                )
-            low = max(low, found[0])
-    exact = whole and released == "every-step"
-    return Ends(max(low, Fraction(0)), high if exact else None, exact=exact)
+                for more, _, each in orders
+            ]
+            low, high = (max(each[k] for each in values) for k in (0, 1))
+            return Ends(max(low, Fraction(0)), high, exact=True)
+    low = Fraction(0)
+    for more, less, each in orders:
+        with_it, without = division.divisor(more), division.divisor(less)
+        first, second = (with_it, without) if each == "remove" else (without, with_it)
+        found = divisor_epsilon(
+            delta=delta,
+            divisor=first,
+            other_divisor=second,
+            coordinates=division.dimension * (1 if last else steps),
+            digits=_DIGITS,
+        )
+        low = max(low, bounds(found)[0])
+    return Ends(low, None)
