@@ -39,6 +39,8 @@ LOOSE = {"kind": "privacy", "epsilon": 20, "delta": "0.5", **ADD}
 CLIPPED = {"clipping_norm": 1}
 RUN = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling_rate": "0.1", "steps": 9}
 BATCH = {"batch_size": 10, "dataset_size": 100}
+CUT = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling_rate": "0.5", "steps": 50,
+       "sampling": "truncated", "batch_cap": 5, "dataset_size": 100}  # fmt: skip
 PHASE = {"noise_multiplier": 4, "steps": 9}
 DRAWN = [{"sensitivity": 1, "probability": "0.1"}]
 STATED: list[tuple[str, dict[str, Any]]] = [
@@ -95,6 +97,8 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
         yield "DpSgd", name, sized, LOOSE
     for name in ("epochs", "rounding"):
         yield "DpSgd", name, epochs, LOOSE
+    yield "DpSgd", "batch_cap", CUT, LOOSE
+    yield "DpSgd", "dimension", sized | {"divisor": "from-n", "dimension": 1}, LOOSE
     for name, value in (("sampling_rate", "0.1"), ("drawn_sensitivity", DRAWN)):
         phases = {"kind": "dp-sgd-schedule", "phases": [PHASE | {name: value}]}
         yield "Phase", f"phases.0.{name}", phases, LOOSE
@@ -179,6 +183,10 @@ NEAR = {"neighbours": "add-remove"}
 FIGURES = [  # as above, of what no certificate states
     ("DpSgd", "sampling", "mechanism", STEPS, LOOSE | {"epsilon": 5, "delta": "1e-5"},
      "poisson", "fixed-size"),
+    ("DpSgd", "kept", "mechanism", CUT, LOOSE | {"epsilon": "3.5", "delta": "1e-5"},
+     "uniform", "first-come"),
+    ("DpSgd", "divisor", "mechanism", DRAWN_SO, LOOSE | {"epsilon": 5, "delta": "1e-5"},
+     "public", {"divisor": "from-n", "dataset_size": 1000, "dimension": 10**6}),
     ("Risk", "neighbours", "asserts", DRAWN_SO,
      {"kind": "risk", "fpr": "0.05", "tpr": "0.12", "direction": "remove"},
      "add-remove", "replace-one"),
@@ -221,7 +229,8 @@ def test_a_condition_is_printed_where_another_value_turns_the_verdict(
     stated = judged(part, mechanism, asserts, **{name: same})
     assert stated.verdict is Verdict.HOLDS
     assert said not in stated.told
-    assert judged(part, mechanism, asserts, **{name: other}).verdict is Verdict.VIOLATED
+    turned = other if isinstance(other, dict) else {name: other}
+    assert judged(part, mechanism, asserts, **turned).verdict is Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(("place", "name", "part", "mechanism", "asserts", "same", "_"), FLIPS)

@@ -27,7 +27,7 @@ from dporacle.vocabulary.hypotheses import HYPOTHESES
 # record; A: a contribution depends on its own record alone; D: no division by a drawn size; H: the
 # batches are not released; R: every noisy sum is.
 F, N, O = "batches-and-epochs-fixed", "clipped", "others-apart"  # noqa: E741
-A, D, H, R = "own-record-only", "not-divided", "batches-hidden", "every-sum-released"
+A, D, H, R = "own-record-only", "divided-by-public", "batches-hidden", "every-sum-released"
 STAY = "other-batches-stay"
 POISSON = {"poisson-sampling", "rate-and-steps-fixed", N, O, D, H, R}
 BINS = {"balls-and-bins", F, N, O, D, H, R}
@@ -75,7 +75,8 @@ def command(*words: str) -> Any:
 
 
 def mechanism(sampling: str, **more: Any) -> dict[str, Any]:
-    return {"kind": "dp-sgd", "noise_multiplier": SIGMA, "sampling": sampling, **SIZES, **more}
+    stated = {"sampling": sampling, "divisor": "public"}
+    return {"kind": "dp-sgd", "noise_multiplier": SIGMA, **stated, **SIZES, **more}
 
 
 def judged(about: dict[str, Any], **said: Any) -> Any:
@@ -238,6 +239,11 @@ def test_what_a_claim_leaves_out_stands_in_the_first_line() -> None:
     assert judged(about, **said).told == "HOLDS"
     found = judged(silent, **said)
     assert found.told == "HOLDS if the batches are drawn by Poisson sampling"
+    undivided = {name: value for name, value in about.items() if name != "divisor"}
+    found = judged(undivided, **said)
+    assert found.told == "HOLDS if the sum is divided by a public number"
+    noisy = judged(about | {"divisor": "noisy-count"}, **said)
+    assert noisy.told == "HOLDS if the noisy count is accounted for on its own"
     shuffled = judged(silent | {"sampling": "cyclic"}, **said)
     assert shuffled.verdict.name == "VIOLATED"
     figure = {"kind": "advantage", "advantage": "0.4"}

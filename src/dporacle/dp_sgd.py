@@ -17,7 +17,8 @@ from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
-from dporacle.mechanisms.sampling import Rounding
+from dporacle.mechanisms.division import Divisor
+from dporacle.mechanisms.sampling import Kept, Rounding
 from dporacle.mechanisms.training import TrainingRun, TrainingSchedule, read_training
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import ENCLOSED
@@ -186,6 +187,10 @@ def dp_sgd_ends(
     rounding: Rounding = "up",
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
+    batch_cap: int | None = None,
+    kept: Kept | None = None,
+    divisor: Divisor | None = None,
+    dimension: int | None = None,
     neighbours: str = "add-remove",
 ) -> EpsilonEnds:
     """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
@@ -204,8 +209,15 @@ def dp_sgd_ends(
         rounding: how that becomes a whole number: "up", "down" or "nearest".
         sampling: "poisson"; "fixed-size" or "with-replacement", drawn anew at each step;
             "cyclic", "balls-and-bins", "shuffled" or "shuffled-once"; or "drop-last": shuffled,
-            and a short last batch is left out.
+            and a short last batch is left out; or "truncated": Poisson sampling, of which no batch
+            has more than batch_cap records.
         batches_per_epoch: instead of a rate, but for Poisson sampling.
+        batch_cap: of "truncated" batches, the most records of one, with dataset_size.
+        kept: which records of a larger one are kept: "uniform", which is supposed if nothing is
+            said, or "first-come".
+        divisor: what the sums are divided by: "public", which the hypotheses say if nothing is
+            said, "noisy-count", "from-n" or "drawn".
+        dimension: with "from-n": how many coordinates a sum has.
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
 
@@ -221,6 +233,10 @@ def dp_sgd_ends(
         batch_size=batch_size,
         dataset_size=dataset_size,
         batches_per_epoch=batches_per_epoch,
+        batch_cap=batch_cap,
+        kept=kept,
+        divisor=divisor,
+        dimension=dimension,
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,
@@ -253,7 +269,11 @@ def dp_sgd_epsilon(**given: Any) -> tuple[float, float]:
     the other records stay in their batches; of so many steps of such batches whose size does not
     divide the data, that the last batch of each epoch is short, and is not left out; of
     "fixed-size", "with-replacement" and "shuffled" ones, that a contribution does not depend on
-    other records, in its batch or not; so too of "drop-last" ones under "add-remove".
+    other records, in its batch or not; so too of "drop-last" ones under "add-remove", and of
+    "truncated" ones. Of these one is that the records that are kept are drawn uniformly from those
+    that were drawn, unless `kept` is said. Of "poisson", "truncated" and "balls-and-bins" sampling,
+    and under "add-remove" of "cyclic", "shuffled" and "shuffled-once" batches, one is that the sum
+    is divided by a public number, unless `divisor` is said.
 
     Returns:
         Below and above; infinite above where nothing is proved.

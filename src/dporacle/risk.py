@@ -137,6 +137,21 @@ def dp_sgd(
     return training(run, direction=direction, digits=digits)
 
 
+def need_curve(sampling: str) -> None:
+    """Refuse a way to draw batches of which no curve is known.
+
+    Raises:
+        ValueError: naming those of which one is.
+    """
+    (scheme, *others) = drawing.readings(sampling)
+    several = others or drawing.dropping(sampling)
+    if sampling in drawing.WORDS and (several or scheme not in ("poisson", *BATCHES)):
+        raise ValueError(
+            f"sampling must be one of poisson, {', '.join(BATCHES)} for a curve: for "
+            f"{sampling} batches only bounds are known"
+        )
+
+
 def training(
     run: TrainingRun,
     *,
@@ -159,12 +174,13 @@ def training(
         ArithmeticError: if there are too many batches.
     """
     way = FORMER.get(direction, direction)
-    (scheme, *others) = drawing.readings(run.sampling)
-    if others or drawing.dropping(run.sampling) or scheme not in ("poisson", *BATCHES):
+    need_curve(run.sampling)
+    if not run.as_sums:
         raise ValueError(
-            f"sampling must be one of poisson, {', '.join(BATCHES)} for a curve: for "
-            f"{run.sampling} batches only bounds are known"
+            f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: only lower "
+            "ends of ε are known"
         )
+    scheme = drawing.readings(run.sampling)[0]
     replaced = scheme in ("poisson", "cyclic")
     known = ("remove", "add", "add-remove", *(("replace-one",) if replaced else ()))
     if way not in known:

@@ -59,6 +59,10 @@ def dp_sgd(
     rounded: Rounding,
     sampling: str,
     batches_per_epoch: int | None,
+    batch_cap: int | None,
+    divisor: str | None,
+    dimension: int | None,
+    kept: str | None,
     adjacency: tuple[str, ...],
     group: int | None,
     group_cap: int | None,
@@ -80,7 +84,8 @@ def dp_sgd(
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
     schemes. Each takes --batch-size and --dataset-size, or --sampling-rate or --batches-per-epoch,
-    with --steps or --epochs; sampling with replacement needs the two sizes.
+    with --steps or --epochs; sampling with replacement needs the two sizes, and truncated Poisson
+    batches --batch-cap and --dataset-size.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
@@ -94,11 +99,23 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, microbatches
+        rest = (
+            sampling_rate,
+            batch_size,
+            dataset_size,
+            epochs,
+            group_cap,
+            microbatches,
+            batch_cap,
+            kept,
+            divisor,
+            dimension,
+        )
         if any(each is not None for each in rest):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
-                "--microbatches and --group-cap"
+                "--microbatches and --group-cap; they have no --batch-cap, --kept, --divisor "
+                "and --dimension"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
         _print(*found, as_json=as_json)
@@ -110,10 +127,12 @@ def dp_sgd(
         or adjacency
         or group is not None
         or epochs is not None
+        or divisor is not None
+        or dimension is not None
     ):
         raise click.UsageError(
             "--microbatches needs Poisson sampling and --steps, the number of noisy sums; it has "
-            "no --epochs, no --group, no --compare, no --plot and no --neighbours"
+            "no --epochs, no --group, no --compare, no --plot, no --neighbours and no --divisor"
         )
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap needs --group")
@@ -143,11 +162,15 @@ def dp_sgd(
             rounding=None if epochs is None else rounded,
             group=group,
             group_cap=group_cap,
+            batch_cap=batch_cap,
+            kept=kept,
+            divisor=divisor,
+            dimension=dimension,
         )
         if microbatches is not None:
             _print(*accumulated(run, microbatches, epsilon, delta, digits), as_json=as_json)
             return
-        if others:
+        if others or not run.as_sums:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
         asked = {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}

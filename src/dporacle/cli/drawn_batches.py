@@ -47,6 +47,10 @@ _BINS_ROUNDED = (
     "the records over the batch size are no whole number: an epoch has so many bins, rounded up, "
     "all of them alike"
 )
+_REACHED_BY = {
+    "nothing": "all other records contribute nothing",
+    "against": "all other records contribute the same little against it",
+}
 _NOT_REACHED = "for {names}: no lower end is proved"
 
 
@@ -96,6 +100,14 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
         given |= {"steps": str(run.steps)}
     else:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
+    if run.batch_cap is not None:
+        given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
+        given |= {"batch_cap": str(run.batch_cap), "kept": run.kept}
+    if run.divisor is not None:
+        given |= {"divisor": run.divisor}
+    if run.division is not None:
+        given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
+        given |= {"dimension": str(run.division.dimension)}
     return given | {"delta": str(delta)}
 
 
@@ -116,6 +128,9 @@ def _one(
         "hypotheses": as_data({name: each.hypotheses for name, each in found.items()}),
         "note": _NEXT.join([*_notes(found), *_uneven(run)]),
     }
+    further = {name: _further(each) for name, each in found.items() if each.further}
+    if further:
+        shown["further"] = further
     return shown, {name: each.hypotheses for name, each in found.items()}
 
 
@@ -162,6 +177,20 @@ def _ends(found: Ends) -> list[str | None]:
         return [low, rounding.decimal_bounds(ball(found.high), _DIGITS)[1]]
 
 
+def _further(found: Ends) -> list[dict[str, Any]]:
+    """Return ends under other hypotheses, or of other data sets, as they stand in JSON."""
+    rows: list[dict[str, Any]] = []
+    for each in found.further:
+        with precision(256):
+            shown = rounding.decimal_bounds(ball(each.value), _DIGITS)[int(each.upper)]
+        if each.upper:
+            said = [{"id": row.id, "says": row.says} for row in each.hypotheses]
+            rows.append({"at_most": shown, "hypotheses": said, "instead_of": [*each.instead]})
+        else:
+            rows.append({"at_least": shown, "by": each.by, "says": _REACHED_BY[each.by]})
+    return rows
+
+
 def _lines(shown: dict[str, Any]) -> None:
     line("sampling", shown["sampling"], _WIDTH)
     inputs(shown["input"], _WIDTH)
@@ -171,6 +200,12 @@ def _lines(shown: dict[str, Any]) -> None:
             kind = "no lower end is proved"
         ends = f"ε ≥ {low}" if high is None else f"ε ∈ [{low}, {high}]"
         line(_NAMES[name], f"{ends}, {kind}", _WIDTH)
+        for each in shown.get("further", {}).get(name, ()):
+            if "at_most" in each:
+                said = " and ".join(row["says"] for row in each["hypotheses"])
+                line("", f"ε ≤ {each['at_most']} though {said}", _WIDTH, hanging="  ")
+            else:
+                line("", f"ε ≥ {each['at_least']} where {each['says']}", _WIDTH, hanging="  ")
 
 
 def _table(shown: dict[str, Any]) -> None:

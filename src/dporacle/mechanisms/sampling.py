@@ -31,10 +31,14 @@ Sampling = Literal[
     "swor",
     "without-replacement",
     "with-replacement",
+    "truncated",
 ]
 
 Rounding = Literal["up", "down", "nearest"]
 """How a number of steps that is no integer is rounded."""
+
+Kept = Literal["uniform", "first-come"]
+"""Which records of a batch above the cap are kept: a random set, or the first of a fixed order."""
 
 Released = Literal["every-step", "last-iterate"]
 """What is released: every noisy sum, or the last iterate alone."""
@@ -60,6 +64,8 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     "balls-and-bins": "; all others may contribute nothing",
     "fixed-size": f"; {_APART}, and may contribute nothing",
     "with-replacement": f"; {_APART}, and may contribute nothing",
+    "truncated": "; all others may contribute nothing, or all the same little in the opposite "
+    "direction",
     "cyclic": "; the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)

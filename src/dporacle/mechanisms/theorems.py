@@ -20,7 +20,10 @@ _FIXED: Final = {
     "poisson": "rate-and-steps-fixed",
     "fixed-size": "sizes-and-steps-fixed",
     "with-replacement": "sizes-and-steps-fixed",
+    "truncated": "cap-and-steps-fixed",
+    "truncated-first-come": "cap-and-steps-fixed",
 }
+_TRUNCATED: Final = ("truncated", "truncated-first-come")
 _PERMUTED: Final = ("shuffled", "shuffled-once")
 _CHANGED: Final = {
     "add-remove": "all added or all removed",
@@ -40,6 +43,7 @@ def used(
     last: LastBatch = "whole",
     by_fixed_order: bool = False,
     all_in_each: bool = False,
+    kept_seen: bool = False,
 ) -> frozenset[str]:
     """Return the names of the hypotheses of the theorem of an end.
 
@@ -51,6 +55,8 @@ def used(
         by_fixed_order: whether the upper end is that of a fixed order, where a smaller one may be
             proved under more.
         all_in_each: whether a batch has as many records as there are.
+        kept_seen: whether the upper end of truncated batches lets contributions depend on who else
+            is kept.
     """
     first = {"poisson": "poisson-sampling"}.get(scheme, scheme)
     if scheme in _PERMUTED and last != "whole":
@@ -60,12 +66,16 @@ def used(
     found = {first, _FIXED.get(scheme, "batches-and-epochs-fixed")}
     missing = relation == "add-remove"
     differs = missing and (scheme == "cyclic" or (scheme in _PERMUTED and last != "dropped"))
-    if differs or scheme in ("poisson", "balls-and-bins"):
-        found.add("not-divided")  # elsewhere a batch has the same size in both data sets
+    if differs or scheme in ("poisson", "balls-and-bins", *_TRUNCATED):
+        found.add("divided-by-public")  # elsewhere a batch has the same size in both data sets
     if missing and scheme == "cyclic":
         found.add("other-batches-stay")
     if end == "lower":
         return frozenset(found | {"every-sum-released"})
+    if scheme in _TRUNCATED:
+        found |= {"clipped", "kept-records-only" if kept_seen else "own-record-only"}
+        place = {"keeps-its-place"} if relation == "zero-out" else set()
+        return frozenset(found | {"batches-hidden"} | place)
     if scheme in _PERMUTED and missing:
         if last != "dropped":
             return frozenset()  # nothing is proved from above
@@ -89,7 +99,7 @@ def told(
     relation: str,
     group: int | None = None,
     released: str,
-    number: str = "",
+    **said_of: str,
 ) -> tuple[Hypothesis, ...]:
     """Return hypotheses by their names, in the order of their rows, with their words.
 
@@ -98,12 +108,12 @@ def told(
         relation: of the neighbours.
         group: in how many records neighbours differ; None: in one.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
-        number: of the microbatches of a step, where there are several.
+        said_of: what else their sentences have, by its name.
     """
     found = dict(names)
     if released == "last-iterate" and "every-sum-released" in found:
         found["last-iterate-released"] = found.pop("every-sum-released")
-    numbers: dict[str, Any] = {"whom": "the record", "number": number}
+    numbers: dict[str, Any] = {"whom": "the record", **said_of}
     if group is not None:
         found |= {"group-differs": "", "group-drawn-apart": ""}
         numbers |= {"whom": "the group", "records": group, "how": _CHANGED[relation]}

@@ -18,9 +18,16 @@ from flint import arb
 from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.batches import DRAWN, SCHEMES, Epochs, scheme_of
-from dporacle.mechanisms import Ends, theorems
+from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
-from dporacle.mechanisms.sampling import Released, Rounding
+from dporacle.mechanisms.division import (
+    TELLING,
+    DivisionByCount,
+    Divisor,
+    ends_divided,
+    read_division,
+)
+from dporacle.mechanisms.sampling import Kept, Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS
@@ -68,6 +75,10 @@ class TrainingRun:
         group: in how many records neighbours differ; None: in one.
         group_cap: the largest norm of a group's contributions to one batch together.
         released: every noisy sum, or the last iterate alone.
+        batch_cap: the most records of a truncated batch.
+        kept: which ones, of more.
+        divisor: what the sums are divided by; None where nobody said.
+        division: how that, and perhaps the rate, is computed from the number of records.
     """
 
     noise_multiplier: Fraction
@@ -79,6 +90,15 @@ class TrainingRun:
     group: int | None = None
     group_cap: int | None = None
     released: Released = "every-step"
+    batch_cap: int | None = None
+    kept: Kept = "uniform"
+    divisor: Divisor | None = None
+    division: DivisionByCount | None = None
+
+    @property
+    def as_sums(self) -> bool:
+        """Whether what is released is worth as much as the noisy sums themselves."""
+        return self.divisor not in TELLING
 
     @property
     def records(self) -> int:
@@ -194,6 +214,11 @@ class TrainingRun:
             ValueError: if nothing is known of the relation, naming those of which something is.
             ArithmeticError: if an enclosure would need too much work.
         """
+        if self.divisor == "drawn":
+            raise ValueError(
+                "divisor must be one of public, noisy-count, from-n, got 'drawn': of sums that are "
+                "divided by the size of the drawn batch nothing is proved"
+            )
         known = self.relations()
         if relation in known:
             found = self.ends(delta, relation)
@@ -214,17 +239,84 @@ class TrainingRun:
         self, relation: str, *, epsilon: Fraction | None = None, delta: Fraction | None = None
     ) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
+        if not self.as_sums and DIRECTIONS.get(relation, relation) == "add-remove":
+            return self._divided_by_count(relation)
         schemes = drawing.readings(self.sampling)
         # So many epochs have a record in as many batches, whatever becomes of a short last one.
         counted = schemes == ("cyclic",) and self.epochs is not None
         names = theorems.both_ends(
-            schemes,
+            self._theorems(),
             relation=DIRECTIONS.get(relation, relation),
             last="whole" if counted else self.last_batch,
             by_fixed_order=self._by_fixed_order(relation, epsilon, delta),
             all_in_each=self.sampling_rate == 1,
+            kept_seen=self._kept_seen(relation, epsilon, delta),
         )
-        return theorems.told(names, relation=relation, group=self.group, released=self.released)
+        said: dict[str, str] = {}
+        if "divided-by-public" in names and self.divisor not in (None, "public"):
+            found = names.pop("divided-by-public")
+            if self.division is None:
+                names["divided-by-noisy-count" if self.as_sums else "divided-by-drawn"] = found
+            else:
+                names["divided-from-n-alike"] = found
+                said = {"divisors": self.division.words(), "rates": self.division.rates()}
+        return theorems.told(
+            names, relation=relation, group=self.group, released=self.released, **said
+        )
+
+    def _divided_by_count(self, relation: str) -> tuple[Hypothesis, ...]:
+        """Return what is proved under where neighbours have other divisors."""
+        if self.division is None:
+            return theorems.told({"divided-by-drawn": ""}, relation=relation, released="every-step")
+        if not self.division.differs():
+            alike = replace(self, divisor="public", division=None).hypotheses(relation)
+            (own,) = theorems.told(
+                {"divided-from-n-alike": ""},
+                relation=relation,
+                released="every-step",
+                divisors=self.division.words(),
+            )
+            return tuple(own if each.id == "divided-by-public" else each for each in alike)
+        names = {"divided-from-n": "", "steps-fixed": ""}
+        if self.division.rates():
+            names["rate-from-n"] = ""
+        last = self.released == "last-iterate"
+        names["last-iterate-of-sgd" if last else "every-sum-released"] = ""
+        if self.whole_batches and not last:
+            names |= dict.fromkeys(("clipped", "others-apart"), "")
+        return theorems.told(
+            names,
+            relation=relation,
+            released="every-step",
+            divisors=self.division.words(),
+            rates=self.division.rates(),
+        )
+
+    def tells(self, relation: str) -> bool:
+        """Whether the divisor, or the rate, is another one for a neighbour: its scale tells."""
+        apart = DIRECTIONS.get(relation, relation) == "add-remove"
+        return apart and self.division is not None and self.division.differs()
+
+    @property
+    def whole_batches(self) -> bool:
+        """Whether each batch has all records, whose number is the divisor."""
+        division = self.division
+        return division is not None and division.batch_size is None and self.sampling_rate == 1
+
+    def _theorems(self) -> tuple[str, ...]:
+        """Return the names of what is proved of how the batches are drawn."""
+        if self.sampling == "truncated" and self.kept == "first-come":
+            return ("truncated-first-come",)
+        return drawing.readings(self.sampling)
+
+    def _kept_seen(self, relation: str, epsilon: Fraction | None, delta: Fraction | None) -> bool:
+        """Whether (ε, δ) is proved though contributions may depend on who else is kept."""
+        if self.sampling != "truncated" or epsilon is None or delta is None or not 0 < delta < 1:
+            return False
+        from dporacle.enclosures.batches import capped
+
+        seen = capped.epsilon_if_seen(_as_enclosed(self, "truncated"), delta, ENCLOSED[relation])
+        return seen is not None and seen <= epsilon
 
     def _by_fixed_order(
         self, relation: str, epsilon: Fraction | None, delta: Fraction | None
@@ -263,12 +355,19 @@ def module_of(scheme: str) -> Any:
         from dporacle.enclosures.batches import with_replacement
 
         return with_replacement
+    if scheme == "truncated":
+        from dporacle.enclosures.batches import capped
+
+        return capped
     return scheme_of(scheme)
 
 
 @lru_cache(maxsize=64)  # an answer takes seconds, and is asked for twice
 def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends:
     schemes = drawing.readings(run.sampling)
+    if not run.as_sums and (run.division is None or run.tells(relation)):
+        found = _divided(run, delta, relation)
+        return replace(found, hypotheses=run.hypotheses(relation))
     if schemes == ("poisson",):
         found = exact_or_two_ends(
             lambda: run.enclose("epsilon", relation, digits, delta=delta),
@@ -281,7 +380,39 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
     if run.released == "last-iterate":
         found = replace(found, low=Fraction(0), exact=False)
     said = run.hypotheses(relation, epsilon=found.high, delta=delta)
-    return replace(found, hypotheses=said)
+    further = _of_truncated(run, delta, relation) if run.sampling == "truncated" else ()
+    return replace(found, hypotheses=said, further=further)
+
+
+def _divided(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
+    """Return the ends of a run whose divisor tells of the record."""
+    if run.division is None:
+        return Ends(Fraction(0), None)
+    return ends_divided(
+        run.division,
+        sigma=run.noise_multiplier,
+        steps=run.steps,
+        delta=delta,
+        way=relation,
+        released=run.released,
+    )
+
+
+def _of_truncated(run: TrainingRun, delta: Fraction, relation: str) -> tuple[FurtherEnd, ...]:
+    """Return the upper end for contributions that depend on who else is kept, and lower ends."""
+    from dporacle.enclosures.batches import capped
+
+    asked, word = _as_enclosed(run, "truncated"), ENCLOSED[relation]
+    found = []
+    seen = capped.epsilon_if_seen(asked, delta, word)
+    if seen is not None:
+        said = theorems.told({"kept-records-only": ""}, relation=relation, released=run.released)
+        found.append(FurtherEnd(seen, upper=True, hypotheses=said, instead=("own-record-only",)))
+    if run.released == "every-step":
+        for by, value in capped.lower_ends(asked, delta, word).items():
+            if value:
+                found.append(FurtherEnd(value, upper=False, by=by))
+    return tuple(found)
 
 
 def exact_or_two_ends(
@@ -348,6 +479,19 @@ def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
             return None
         size, records = map(int, run.sizes)
         return BatchesWithReplacement(run.noise_multiplier, size, records, run.steps)
+    if scheme == "truncated":
+        from dporacle.enclosures.batches.capped import Capped
+
+        assert run.sizes is not None
+        assert run.batch_cap is not None
+        return Capped(
+            run.noise_multiplier,
+            run.sampling_rate,
+            int(run.sizes[1]),
+            run.batch_cap,
+            run.steps,
+            first_come=run.kept == "first-come",
+        )
     whole = run.whole_epochs()
     return None if whole is None else Epochs(run.noise_multiplier, *whole)
 
@@ -478,6 +622,10 @@ def read_training(
     group: Any = None,
     group_cap: Any = None,
     released: str = "every-step",
+    batch_cap: Any = None,
+    kept: Any = None,
+    divisor: Any = None,
+    dimension: Any = None,
 ) -> TrainingRun:
     """Read a run of DP-SGD; what is left out is None.
 
@@ -494,6 +642,11 @@ def read_training(
         group: in how many records neighbours differ.
         group_cap: the largest norm of their contributions to one batch together.
         released: "every-step" or "last-iterate".
+        batch_cap: the most records of a truncated batch, with the number of records.
+        kept: which ones: "uniform", which is supposed if nothing is said, or "first-come".
+        divisor: what the sums are divided by: "public", "noisy-count", "from-n", which needs the
+            number of records, with a rate or a batch size, or "drawn".
+        dimension: how many coordinates a sum has, with "from-n".
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -508,7 +661,7 @@ def read_training(
     schemes = drawing.readings(sampling)
     ways: list[tuple[str, ...]] = [("sampling_rate",), ("batch_size", "dataset_size")]
     # Of batches of which one is left out the number does not say how many records that has.
-    if sampling != "poisson" and not drawing.dropping(sampling):
+    if sampling not in ("poisson", "truncated") and not drawing.dropping(sampling):
         ways.insert(0, ("batches_per_epoch",))
     given = {
         "sampling_rate": sampling_rate,
@@ -519,6 +672,9 @@ def read_training(
         "epochs": epochs,
     }
     given = {name: value for name, value in given.items() if value is not None}
+    records_of = _capped(given, sampling, batch_cap, kept)
+    if divisor == "from-n" and {"sampling_rate", "dataset_size"} <= given.keys():
+        records_of = _whole("dataset_size", given.pop("dataset_size"))
     how = _one_of(given, ways, sampling)
     _one_of(given, [("steps",), ("epochs",)], sampling)
     sizes = None
@@ -526,9 +682,10 @@ def read_training(
         rate = Fraction(1, _whole("batches_per_epoch", batches_per_epoch))
     elif how == ("sampling_rate",):
         rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
+        sizes = None if records_of is None else (rate * records_of, Fraction(records_of))
     else:
         records = Fraction(_whole("dataset_size", dataset_size))
-        if sampling == "poisson":
+        if sampling in ("poisson", "truncated"):
             size = arguments.positive("batch_size", batch_size)
         else:
             size = Fraction(_whole("batch_size", batch_size))
@@ -549,8 +706,53 @@ def read_training(
         count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
+    of_count = divisor == "from-n" and "batch_size" in given
+    if of_count and sampling == "poisson" and sizes is not None:
+        rate = Fraction(1, math.ceil(sizes[1] / sizes[0]))
+        if epochs is not None:
+            times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
     run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    named, division = read_division(
+        divisor=divisor,
+        dimension=dimension,
+        sampling=sampling,
+        grouped=group is not None,
+        records=None if sizes is None else sizes[1],
+        batch_size=batch_size,
+        sampling_rate=rate,
+    )
+    run = replace(run, divisor=named, division=division)
+    if sampling == "truncated":
+        run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)
+
+
+def _capped(given: dict[str, Any], sampling: str, batch_cap: Any, kept: Any) -> int | None:
+    """Return the number of records of truncated batches, which a rate needs too."""
+    if sampling != "truncated":
+        for name, value in (("batch_cap", batch_cap), ("kept", kept)):
+            if value is not None:
+                raise ValueError(f"{name} must be given for sampling 'truncated' only")
+        return None
+    if batch_cap is None or "dataset_size" not in given:
+        name = "batch_cap" if batch_cap is None else "dataset_size"
+        raise ValueError(f"{name} must be given for sampling 'truncated'")
+    if "sampling_rate" not in given:
+        return None
+    return _whole("dataset_size", given.pop("dataset_size"))
+
+
+def _with_cap(run: TrainingRun, batch_cap: Any, kept: Any) -> TrainingRun:
+    """Return a run with truncated batches; with Poisson sampling where nothing is ever cut."""
+    cap = _whole("batch_cap", batch_cap)
+    word: Kept = "uniform" if kept is None else kept
+    if word not in get_args(Kept):
+        words = ", ".join(get_args(Kept))
+        raise ValueError(f"kept must be one of {words}, got {arguments.show(kept)}")
+    assert run.sizes is not None
+    if cap >= run.sizes[1]:
+        return replace(run, sampling="poisson")
+    return replace(run, batch_cap=cap, kept=word)
 
 
 def _stated(epochs: Any) -> int | None:

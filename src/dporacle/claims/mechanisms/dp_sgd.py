@@ -25,6 +25,7 @@ from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.mechanisms import sampling as batches
+from dporacle.mechanisms.division import TELLING, Divisor
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, stated
 
@@ -53,6 +54,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         clipping_norm: may be stated; the privacy does not depend on it.
         sampling: how batches are drawn: "poisson", or as `dporacle dp-sgd --sampling` calls it.
             If it is left out, a claim holds if that is Poisson sampling, and the verdict says so.
+        batch_cap: of "truncated" batches, the most records of one, with dataset_size.
+        kept: which records of a larger one are kept: "uniform" or "first-come". If it is left out,
+            a claim holds if they are drawn uniformly, and the verdict says so.
+        divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it
+            is left out, a claim holds if that is a public number, and the verdict says so.
+        dimension: with "from-n", how many coordinates a sum has.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -82,6 +89,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     rounding: batches.Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
     sampling: batches.Sampling | UnsetType = UNSET
+    batch_cap: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    kept: batches.Kept | UnsetType = UNSET
+    divisor: Divisor | UnsetType = UNSET
+    dimension: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.clipping_norm is not UNSET:
@@ -105,6 +116,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             "epochs": self.epochs,
             "rounding": self.rounding,
             "group_cap": self.group_cap,
+            "batch_cap": self.batch_cap,
+            "kept": self.kept,
+            "divisor": self.divisor,
+            "dimension": self.dimension,
         }
         return read_training(
             noise_multiplier=self.noise_multiplier,
@@ -118,6 +133,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return how the batches are drawn."""
         return "poisson" if isinstance(self.sampling, UnsetType) else self.sampling
 
+    def _exactly_poisson(self) -> bool:
+        """Whether the curve of Poisson sampling is that of what is released."""
+        return self.drawn() == "poisson" and self.divisor not in TELLING
+
     def count(self) -> int:
         """Return the number of steps."""
         return self.run().steps
@@ -128,7 +147,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
         """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
-        return found if self.sampling is UNSET else stated(found, "poisson-sampling")
+        fields = {
+            "poisson-sampling": self.sampling,
+            "truncated": self.kept,
+            "divided-by-public": self.divisor,
+        }
+        return stated(found, *(name for name, field in fields.items() if field is not UNSET))
 
     def hypotheses_at(
         self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
@@ -138,6 +162,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        if not self._exactly_poisson() and neighbours == "add-remove" and self.divisor in TELLING:
+            return "all contributions may vanish" if self.run().division else ""
         if self.drawn() != "poisson":
             return batches.supposed(self.drawn(), neighbours)
         if self._is_grouped():
@@ -146,7 +172,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def strict_mu_squares(self, neighbours: Neighbours) -> tuple[Fraction, Fraction] | None:
         """Return what the square of the least μ is between, under Poisson sampling (T-S)."""
-        if self.drawn() != "poisson":
+        if not self._exactly_poisson():
             return None
         most = self.group_cap if isinstance(self.group_cap, int) else self.records()
         run = self.run()
@@ -167,11 +193,11 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return proved ends of the least ε; None where there are none or out of reach."""
         if delta in {0, 1}:
             return None
-        if self.drawn() == "poisson":
+        if self._exactly_poisson():
             found = self._poisson_ends(delta, neighbours)
         else:
             found = self._ends(delta, neighbours)
-        if found is None or self.released == "every-step":
+        if found is None or self._reached(neighbours):
             return found
         return None if found.high is None else Ends(Fraction(0), found.high)
 
@@ -179,7 +205,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> Decided:
         """Decide whether it is (ε,δ)-DP; of other batches than Poisson's by two proved ends."""
-        if self.drawn() != "poisson":
+        if not self._exactly_poisson():
             return self._as_drawn(epsilon, delta, neighbours)
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
@@ -187,12 +213,20 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         """Return proved ends of the ε of every noisy sum together, at δ = 1 too."""
         if delta == 1:
             return Ends(Fraction(0), Fraction(0))
-        return replace(self.run(), released="every-step").ends(delta, neighbours)
+        run = self.run()
+        if not self._reached(neighbours):
+            run = replace(run, released="every-step")
+        return run.ends(delta, neighbours)
+
+    def _reached(self, neighbours: Neighbours) -> bool:
+        """Whether what refutes a claim is among what is released."""
+        return self.released == "every-step" or self.run().tells(neighbours)
 
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
-            fails = self.released == "every-step" and batches.has_neighbours(
+            fails = self.divisor != "drawn" and self._reached(neighbours)
+            fails = fails and batches.has_neighbours(
                 self.drawn(), self.run().sampling_rate, neighbours
             )
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
@@ -202,7 +236,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             at = ball(delta)
             if found.high is not None and epsilon >= found.high:
                 verdict, below, above = Verdict.HOLDS, arb(0), arb(0).union(at)
-            elif epsilon < found.low and self.released == "every-step":
+            elif epsilon < found.low and self._reached(neighbours):
                 verdict, below, above = Verdict.VIOLATED, at, arb(1)
             else:
                 verdict, below, above = Verdict.UNDECIDED, arb(0), arb(1)
@@ -216,6 +250,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         name = f"for {self.drawn()} batches under {neighbours}"
+        if self.divisor in TELLING:
+            what = "a number of records" if self.divisor == "from-n" else "the drawn batch size"
+            name = f"for sums divided by {what}, under {neighbours}"
         if found.high is None:
             if not found.low:
                 return f"no bound of ε is known {name}{self._bounded_elsewhere(delta)}"
@@ -235,7 +272,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> LeastNoise | None:
         """Return the least noise multiplier; None where it is out of reach."""
-        if delta in {0, 1} or self.drawn() != "poisson":
+        if delta in {0, 1} or not self._exactly_poisson():
             return None
         try:
             least = self._enclose("sigma", neighbours, SHORT_DIGITS, epsilon=epsilon, delta=delta)
@@ -253,7 +290,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim is, and what would do, with its proviso."""
-        if self.drawn() != "poisson":
+        if not self._exactly_poisson():
             return self._describe_as_drawn(decided, delta, neighbours)
         return super().describe_privacy(
             decided, epsilon=epsilon, delta=delta, neighbours=neighbours
@@ -269,7 +306,15 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if decided.verdict is Verdict.VIOLATED:
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
+        other = "with Poisson sampling"
+        if self.divisor in TELLING:
+            other = "with a public divisor"
+            scale = self._reached(neighbours) and self.run().tells(neighbours)
+            proved += "no noise multiplier lowers that; " if scale and not self._averaged() else ""
         if exact is None or exact.high is None:
-            return f"{proved}with Poisson sampling ε is out of reach", ""
+            return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
-        return f"{proved}with Poisson sampling ε would be {shown}", ""
+        return f"{proved}{other} ε would be {shown}", ""
+
+    def _averaged(self) -> bool:
+        return self.run().whole_batches and self.released == "every-step"

@@ -24,8 +24,9 @@ from dporacle.claims.mechanisms.sampled_sums import (
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
+from dporacle.mechanisms.division import HarmlessDivisor
 from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
-from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis, stated
 
 if TYPE_CHECKING:
     from dporacle.enclosures.subsampled_gaussian import Phase as Read
@@ -112,6 +113,8 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         records_per_user: in all records of a user, who has so many at most; with
         group_cap: the largest norm of their contributions to one batch, where a phase has no own.
         released: "every-step", every noisy sum, or the "last-iterate" alone.
+        divisor: what the sums are divided by: "public" or "noisy-count". If it is left out, a claim
+            holds if that is a public number, and the verdict says so.
     """
 
     refuses: ClassVar[Mapping[str, str]] = {
@@ -121,6 +124,7 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
     }
 
     phases: Annotated[tuple[Phase, ...], msgspec.Meta(min_length=1, max_length=MOST_PHASES)]
+    divisor: HarmlessDivisor | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         self._check_group()
@@ -153,7 +157,11 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return what is proved under of how the batches are drawn."""
-        return self.schedule().hypotheses(neighbours)
+        found = self.schedule().hypotheses(neighbours)
+        if self.divisor == "noisy-count":
+            told = hypothesis("divided-by-noisy-count")
+            return tuple(told if each.id == "divided-by-public" else each for each in found)
+        return found if self.divisor is UNSET else stated(found, "divided-by-public")
 
     def count(self) -> int:
         """Return the number of steps."""

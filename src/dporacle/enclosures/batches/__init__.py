@@ -48,8 +48,8 @@ _MODULES = {
 SCHEMES = tuple(_MODULES)
 """Schemes of which each epoch has all records."""
 
-DRAWN = ("fixed-size", "with-replacement")
-"""Schemes of which each batch is drawn anew: modules `fixed_size` and `with_replacement`."""
+DRAWN = ("fixed-size", "with-replacement", "truncated")
+"""Those of which each batch is drawn anew: `fixed_size`, `with_replacement` and `capped`."""
 
 
 def scheme_of(sampling: str) -> Scheme:

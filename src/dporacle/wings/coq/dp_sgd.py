@@ -80,6 +80,8 @@ def _read(said: Data, about: Data) -> _Training:
     if about.keys() & {"group", "records_per_user"}:
         raise NotCoveredError("groups of records")
     run = read_training(**given)
+    if not run.as_sums:
+        raise NotCoveredError("sums that are divided by what depends on the data")
     if run.released != "every-step":
         raise NotCoveredError("a release of the last iterate alone")
     size, dropped = None, 0

@@ -1,0 +1,675 @@
+"""Many steps of one law, given by its densities: δ and ε of their product by inversion (X.BAT.CAP).
+
+A step is a pair of mixtures of normal densities on parts of the line, and atoms. With L the loss
+and M(s) = ∫ p^{1+s} p'^{−s} its transform, δ of T steps is the inverse Laplace transform of M^T,
+summed over equidistant frequencies; the aliases and what is beyond the last frequency are bounded.
+M is computed by Gauss and Legendre's rule on panels of a path above the line, where e^{ivL} falls
+with v.
+Floats choose the contour, and nothing that they say is believed. "Densities" in
+`proofs_notes/truncated.md` has the proofs.
+"""
+
+from __future__ import annotations
+
+import cmath
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import acb, acb_mat, arb, ctx
+
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.rounding import bounds
+
+Mixture = tuple[tuple[arb, arb], ...]
+"""Weights and shifts g, of Σ weight·N(g, 1): positive weights."""
+
+_ORDER = 28  # nodes of a panel
+_ELLIPSES = (2.0, 3.0, 4.5)  # of Bernstein: sums of half-axes, of which the best one counts
+_ROUGH = 64  # bits of a bound
+_WIDTH, _LEAST = 0.5, 1e-3  # of a panel at first, and at last, in inverse shifts
+_CELL = 0.25  # of the bound beyond the last frequency at first, the same
+_BOUND = 12.0  # nats by which the errors of a bound are small
+_LOOSE = 3e-5  # of M: what a cell of it may be too large by
+_DEPTH = 1e4  # or a part of the cell itself
+_DIGITS = 11  # of δ, which the contour is chosen for
+_MOST_NODES = 3000
+_MOST_WORK = 1.5e7  # products of balls: about two seconds
+_MOST_PANELS = 1500
+_MOST_BUILT = 3  # spectra, besides the first
+_POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
+_HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
+_STEP = 0.04  # of the float sums, in inverse shifts
+_TRIES = 5
+_NUDGE = Fraction(1, 10**11)  # of an ε
+_NEAR = 3e-12  # of the logarithm of a δ
+_ENOUGH = 32  # bits of it
+_MOST_STEPS = 40
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Densities over a part of the line, of a variable t with unit noise.
+
+    On it the loss ln(p/p') rises, and Im ln(p/p') ≥ 0 for 0 ≤ Im t ≤ `height`; there the real parts
+    of both sums over e^{gt − g²/2} are positive. Whoever makes a piece has proved that.
+
+    Attributes:
+        first: p.
+        second: p'.
+        low: where it begins; None for −∞.
+        high: where it ends; None for ∞.
+        height: of the strip, a float that is not too large.
+    """
+
+    first: Mixture
+    second: Mixture
+    low: arb | None
+    high: arb | None
+    height: float
+
+
+@dataclass(frozen=True)
+class StepLaw:
+    """One step's pair of laws: densities on pieces, and atoms (masses under both laws).
+
+    Attributes:
+        pieces: at least one.
+        atoms: of positive masses.
+    """
+
+    pieces: tuple[Piece, ...]
+    atoms: tuple[tuple[arb, arb], ...] = ()
+
+
+@dataclass(frozen=True)
+class _Contour:
+    c: float
+    right: float
+    period: float
+    nodes: int
+    height: float
+    log_tolerance: float
+    log_one: float
+    bits: int
+
+
+class Inversion:
+    """δ of the product of so many equal steps.
+
+    Args:
+        law: of a step.
+        times: how many steps.
+        swapped: whether the second law comes first.
+    """
+
+    def __init__(self, law: StepLaw, times: int, *, swapped: bool) -> None:
+        self._law, self._times, self._swapped = law, times, swapped
+        self._sketch = _Sketch(law, times, swapped)
+
+    def delta(self, epsilon: Fraction) -> arb:
+        """Enclose δ at an ε ≥ 0.
+
+        Raises:
+            ArithmeticError: if it would need too much work.
+        """
+        guess = self._sketch.log_delta(float(epsilon))
+        for _ in range(_TRIES):
+            if not math.isfinite(guess):
+                break
+            value = self._built(float(epsilon), guess).delta(epsilon)
+            if value > 0 and value.rel_accuracy_bits() >= _ENOUGH:
+                return value
+            guess = min(guess, _log(value)) - 6.0
+        raise ArithmeticError("the inversion needs too much work")
+
+    def _built(self, x: float, log_delta: float) -> _Spectrum:
+        contour = self._sketch.contour(x, log_delta)
+        return _Spectrum(self._law, self._times, self._swapped, contour)
+
+    def epsilon(self, target: Fraction, start: Fraction) -> Fraction:
+        """Return an ε ≥ 0 whose δ is at most a target, and that is hardly larger than needed.
+
+        Args:
+            target: of δ.
+            start: about that ε.
+
+        Raises:
+            ArithmeticError: if it would need too much work.
+        """
+        goal = math.log(target.numerator) - math.log(target.denominator)
+        x = float(start)
+        if not x > 0:
+            raise ArithmeticError("an ε of 0 is not sought by an inversion")
+        slope = self._sketch.slope(x)
+        spectrum, rebuilt = self._built(x, goal), 0
+        for _ in range(_MOST_STEPS):
+            value = spectrum.delta(Fraction(x))
+            if not (value > 0 and value.rel_accuracy_bits() >= _ENOUGH):
+                if rebuilt == _MOST_BUILT:
+                    raise ArithmeticError("the inversion needs too much work")
+                spectrum, rebuilt = self._built(x, goal), rebuilt + 1
+                continue
+            miss = _log(value) - goal
+            if abs(miss) < _NEAR:
+                break
+            step = max(min(-miss / slope, 1.0 + x), -x / 2)
+            if step == 0 or abs(step) < 1e-15 * x:
+                break
+            after = spectrum.delta(Fraction(x + step))
+            if after > 0:
+                turned = (_log(after) - _log(value)) / step
+                slope = turned if turned < 0 else slope
+            x += step
+        for k in range(12):
+            at: Fraction = Fraction(x) * (1 + _NUDGE * Fraction(4) ** k)
+            if spectrum.delta(at) <= ball(target):
+                return at
+        raise ArithmeticError("the search for epsilon does not end")
+
+
+def _log(value: arb) -> float:
+    with precision(_ROUGH):
+        return float(value.mid().log()) if value > 0 else -math.inf
+
+
+class _Spectrum:
+    """The transform on a line, and δ at any ε from it."""
+
+    def __init__(self, law: StepLaw, times: int, swapped: bool, contour: _Contour) -> None:
+        self._bits = contour.bits
+        with precision(contour.bits):
+            spacing = 2 * arb.pi() / arb(contour.period)
+            transform = _Transform(law, times, swapped, contour)
+            values = [each**times for each in transform.along(spacing, contour.nodes + 1)]
+            right = _Transform(law, times, swapped, contour, real=contour.right)
+            above = right.along(arb(0), 1)[0].real ** times
+            beyond = transform.beyond(float((spacing * contour.nodes).lower())) ** times
+            self._sum = LineSum(
+                arb(contour.c), arb(contour.right), arb(contour.period), values, above, beyond
+            )
+
+    def delta(self, epsilon: Fraction) -> arb:
+        """Enclose δ(ε)."""
+        with precision(self._bits):
+            return self._sum.delta(ball(epsilon))
+
+
+class LineSum:
+    """δ of any pair of laws from its transform K(s) = ∫ p^{1+s} p'^{−s} on a line Re s = c > 0.
+
+    Args:
+        c: real part.
+        right: another one, above it.
+        period: W; the frequencies are multiples of 2π/W.
+        values: K at the frequencies from 0 on.
+        above: a bound of K(right).
+        beyond: a bound of |K| at all frequencies from the last one on.
+    """
+
+    def __init__(
+        self, c: arb, right: arb, period: arb, values: Sequence[acb], above: arb, beyond: arb
+    ) -> None:
+        if not 0 < c < right:
+            raise ArithmeticError("the Chernoff bound is not to the right of the line")
+        self._c, self._right, self._period = c, right, period
+        self._spacing = spacing = 2 * arb.pi() / period
+        self._tail = (beyond / (arb.pi() * spacing * (len(values) - 1))).abs_upper()
+        kappa = (right * right.log() - (1 + right) * (1 + right).log()).exp()
+        self._above = (kappa * above).abs_upper()
+        self._terms = []
+        for n, value in enumerate(values):
+            s = acb(c, spacing * n)
+            self._terms.append(value / (s * (s + 1)))
+        self._terms[0] /= 2
+
+    def delta(self, y: arb) -> arb:
+        """Enclose δ(ε): the terms of the aliases are between 0 and their bounds."""
+        turn = (acb(0, -self._spacing) * y).exp()
+        total = acb(0)
+        for term in reversed(self._terms):
+            total = total * turn + term
+        scale, period = (-self._c * y).exp(), self._period
+        value = scale * (2 * total.real / period + arb(0, self._tail))
+        # δ(y − kW) is between 1 − e^{y−kW} and 1, δ(y + kW) below its Chernoff bound.
+        value -= _series(-self._c * period)
+        value += (y.exp() * _series(-(self._c + 1) * period)).union(arb(0))
+        more = self._above * (-self._right * y).exp() * _series((self._c - self._right) * period)
+        value -= more.abs_upper().union(arb(0))
+        return value.max(arb(0)).min(arb(1))
+
+
+def _series(exponent: arb) -> arb:
+    """Return Σ_{k≥1} e^{k·exponent} for a negative exponent."""
+    if not exponent < 0:
+        raise ArithmeticError("a series of aliases diverges")
+    return 1 / (-exponent).expm1()
+
+
+@functools.lru_cache(maxsize=32)
+def _rule(bits: int) -> tuple[tuple[arb, arb], ...]:
+    with precision(bits):
+        return tuple(arb.legendre_p_root(_ORDER, k, weight=True) for k in range(_ORDER))
+
+
+def _sums(piece: Piece, t: acb) -> tuple[acb, acb]:
+    """Return ln Σ weight·e^{gt − g²/2} of both mixtures; not finite where a branch is left."""
+    first, second = (
+        sum((w * (g * t - g * g / 2).exp() for w, g in law), acb(0)).log(analytic=True)
+        for law in (piece.first, piece.second)
+    )
+    return first, second
+
+
+def _slopes(piece: Piece, t: acb) -> tuple[acb, acb]:
+    """Return the derivatives of both."""
+    found = []
+    for law in (piece.first, piece.second):
+        terms = [(g, w * (g * t - g * g / 2).exp()) for w, g in law]
+        found.append(
+            sum((g * term for g, term in terms), acb(0)) / sum((e for _, e in terms), acb(0))
+        )
+    return found[0], found[1]
+
+
+class _Transform:
+    """M(s) = ∫ p^{1+s} p'^{−s} on a line Re s = c, by panels of a path above the real line.
+
+    Args:
+        law: of a step.
+        times: how many steps.
+        swapped: whether the second law comes first; then M(s̄) is what the path gives.
+        contour: chosen by floats.
+        real: c, if it is not the contour's.
+    """
+
+    def __init__(
+        self, law: StepLaw, times: int, swapped: bool, contour: _Contour, real: float | None = None
+    ) -> None:
+        self._law, self._swapped = law, swapped
+        self._c = arb(contour.c if real is None else real)
+        self._fastest = contour.nodes * 2 * math.pi / contour.period if real is None else 0.0
+        self._contour = contour
+        goal = contour.log_tolerance - 8.0
+        if real is not None:  # a bound, which may err a little more
+            goal = -math.log(times) - _BOUND
+        self._goal = goal
+        self._blur = arb(0)
+        self._paths = [self._path(piece) for piece in law.pieces]
+
+    def _powers(self) -> tuple[arb, arb]:
+        """Return the exponents of p and p' on the real line."""
+        return (-self._c, 1 + self._c) if self._swapped else (1 + self._c, -self._c)
+
+    def _log_size(self, piece: Piece, t: acb) -> tuple[acb, acb]:
+        """Return ln of the integrand at v = 0, and the loss."""
+        first, second = _sums(piece, t)
+        mine, other = self._powers()
+        return -t * t / 2 + mine * first + other * second, first - second
+
+    def _slope(self, piece: Piece, *, last: bool) -> arb:
+        """Bound d ln(integrand)/dt + t from above, or from below."""
+        mine, other = self._powers()
+        total = arb(0)
+        for power, law in ((mine, piece.first), (other, piece.second)):
+            shifts = [g for _, g in law]
+            most = functools.reduce(arb.max, shifts)
+            least = functools.reduce(arb.min, shifts)
+            total += power * (most if (power > 0) == last else least)
+        return total
+
+    def _path(self, piece: Piece) -> list[tuple[acb, acb]]:
+        """Return the legs of the path, and add what is left out of it to the blur."""
+        b = arb(min(self._contour.height, piece.height))
+        legs: list[tuple[acb, acb]] = []
+        depth = math.sqrt(max(1.0, 2 * (20 - min(self._goal, 0.0))))
+        ends = []
+        for end, last in ((piece.low, False), (piece.high, True)):
+            if end is not None:
+                ends.append((end, True))
+                continue
+            rise = float(self._slope(piece, last=last).mid())
+            peak = max(rise, 0.0) if last else min(rise, 0.0)
+            # e^{size} at its largest may be far above 1: reach so much farther.
+            height = max(0.0, float(self._log_size(piece, acb(peak))[0].real.mid()))
+            reach = math.sqrt(depth * depth + 2 * height) + 1.0
+            at = arb(peak + reach if last else peak - reach)
+            self._blur += self._outside(piece, at, b, last=last)
+            ends.append((at, False))
+        (low, from_line), (high, to_line) = ends
+        if not low < high:
+            # A piece that begins beyond all that counts.
+            return []
+        above, last_above = acb(low, b), acb(high, b)
+        if from_line:
+            legs.append((acb(low), above))
+        legs.append((above, last_above))
+        if to_line:
+            legs.append((last_above, acb(high)))
+        return legs
+
+    def _outside(self, piece: Piece, at: arb, b: arb, *, last: bool) -> arb:
+        """Bound the integral beyond an end of the path, and on the way up to the path there."""
+        slope = self._slope(piece, last=last)
+        fall = at - slope if last else slope - at
+        if not fall > 0:
+            raise ArithmeticError("the integrand does not fall where the path ends")
+        root = (2 * arb.pi()).sqrt()
+        beyond = self._log_size(piece, acb(at))[0].real.exp() / fall / root
+        leg = acb(at, (arb(0)).union(b))
+        up = b * self._log_size(piece, leg)[0].real.exp() / root
+        return (beyond + up).abs_upper()
+
+    def _panels(self, piece: Piece, leg: tuple[acb, acb]) -> list[tuple[acb, acb]]:
+        """Return the panels of a leg, whose errors are within the goal, and add these up."""
+        start, end = leg
+        length = float(abs(end - start).mid())
+        unit = _unit(piece)
+        count = max(1, math.ceil(length * unit / _WIDTH))
+        todo = [
+            (start + (end - start) * k / count, start + (end - start) * (k + 1) / count)
+            for k in range(count)
+        ]
+        found: list[tuple[acb, acb]] = []
+        while todo:
+            if len(todo) + len(found) > _MOST_PANELS:
+                raise ArithmeticError("the inversion needs too many panels")
+            one, other = todo.pop()
+            with precision(_ROUGH):
+                error = self._error(piece, one, other)
+                small = error.log() < self._goal if error > 0 else True
+                short = float(abs(other - one).mid()) * unit < _LEAST
+            if small:
+                self._blur += error
+                found.append((one, other))
+            elif short:
+                raise ArithmeticError("the panels do not end")
+            else:
+                middle = (one + other) / 2
+                todo += [(one, middle), (middle, other)]
+        return found
+
+    def _error(self, piece: Piece, one: acb, other: acb) -> arb:
+        """Bound the error of Gauss and Legendre's rule on a panel, at all frequencies.
+
+        With |f| ≤ S within the ellipse of half-axes (ρ ± 1/ρ)/2 it is at most
+        half the length times (64/15)·S·ρ^{−2(N−1)}/(1 − ρ^{−2}).
+        """
+        middle, half = (one + other) / 2, abs(other - one) / 2
+        best = arb.pos_inf()
+        for rho in _ELLIPSES:
+            axis = (half * (rho + 1 / rho) / 2).upper()
+            around = acb(middle.real + arb(0, axis), middle.imag + arb(0, axis))
+            size, loss = self._log_size(piece, around)
+            turn = (-self._fastest * loss.imag).max(arb(0))
+            if not (size.is_finite() and turn.is_finite()):
+                continue
+            most = (size.real + turn).upper().exp()
+            bound = half * 64 / 15 * most * arb(rho) ** (-2 * (_ORDER - 1)) / (1 - arb(rho) ** -2)
+            bound = bound.upper() / 2  # 1/√2π is less
+            if bound < best:
+                best = bound
+        return best
+
+    def along(self, spacing: arb, count: int) -> list[acb]:
+        """Enclose M(c + i·n·spacing), n < count."""
+        starts: list[acb] = []
+        turns: list[acb] = []
+        few = arb(self._goal - 8.0).exp()
+        rule = _rule(int(ctx.prec) + 8)
+        root = (2 * arb.pi()).sqrt()
+        for piece, path in zip(self._law.pieces, self._paths, strict=True):
+            for leg in path:
+                for one, other in self._panels(piece, leg):
+                    middle, half = (one + other) / 2, (other - one) / 2
+                    for x, weight in rule:
+                        size, loss = self._log_size(piece, middle + half * x)
+                        start = size.exp() * half * weight / root
+                        most = abs(start).upper()
+                        if most < few:  # no term grows with v
+                            self._blur += most
+                            continue
+                        starts.append(start)
+                        turns.append(loss * acb(0, spacing))
+        mine, its = self._powers()
+        for first, second in self._law.atoms:
+            starts.append(acb((mine * first.log() + its * second.log()).exp()))
+            turns.append(acb(0, spacing) * (first / second).log())
+        if count > _MOST_NODES or len(starts) * count > _MOST_WORK:
+            raise ArithmeticError("the inversion needs too much work")
+        columns = math.isqrt(count - 1) + 1
+        rows = -(-count // columns)
+        heads, tails = [], []
+        for start, turn in zip(starts, turns, strict=True):
+            small = _powers_of(turn.exp(), columns + 1)
+            big = _powers_of(small[columns], rows)
+            heads.append([start * each for each in big])
+            tails.append(small[:columns])
+        left = acb_mat([[head[r] for head in heads] for r in range(rows)])
+        found = (left * acb_mat(tails)).entries()[:count]
+        radius = self._blur.abs_upper()
+        around = acb(arb(0, radius), arb(0, radius))
+        values = [value + around for value in found]
+        return [value.conjugate() for value in values] if self._swapped else values
+
+    def beyond(self, frequency: float) -> arb:
+        """Bound |M(c + iv)| for every v at or above a frequency.
+
+        On the path e^{ivL} falls with v.
+        """
+        total = self._blur.abs_upper()
+        spare = math.exp(self._contour.log_one) * _LOOSE
+        with precision(_ROUGH):
+            for piece, path in zip(self._law.pieces, self._paths, strict=True):
+                for start, end in path:
+                    length = float(abs(end - start).mid())
+                    count = max(1, math.ceil(length * _unit(piece) / _CELL))
+                    step = (end - start) / count
+                    cells = [(start + step * k, step) for k in range(count)]
+                    while cells:
+                        at, step = cells.pop()
+                        bound, more = self._cell(piece, at, step, frequency)
+                        if more < spare or more * _DEPTH < bound:
+                            total += bound
+                        else:
+                            cells += [(at, step / 2), (at + step / 2, step / 2)]
+            for first, second in self._law.atoms:
+                mine, other_power = self._powers()
+                total += (mine * first.log() + other_power * second.log()).exp().abs_upper()
+        return total
+
+    def _cell(self, piece: Piece, start: acb, step: acb, frequency: float) -> tuple[arb, arb]:
+        """Bound the integral of |integrand| over a cell, at a frequency, and what is too much.
+
+        With h its logarithm, and h' from D − r to D + r on the cell, of length 1 in its variable,
+        it is at most e^{h(middle) + r/2}·sinh(D/2)/(D/2).
+        """
+        size, loss = self._log_size(piece, start + step / 2)
+        first, second = _slopes(piece, start.union(start + step))
+        mine, other = self._powers()
+        around = start.union(start + step)
+        slope = ((mine * first + other * second - around) * step).real
+        slope -= frequency * ((first - second) * step).imag
+        middle, spread = slope.mid() / 2, slope.rad() / 2
+        even = arb(1) if middle.is_zero() else middle.sinh() / middle
+        top = (size.real - frequency * loss.imag + spread).exp()
+        bound = (top * even * abs(step) / (2 * arb.pi()).sqrt()).abs_upper()
+        return bound, bound * -(-spread).expm1()
+
+
+def _unit(piece: Piece) -> float:
+    """Return the largest shift, at least 1/2: the densities change within its inverse."""
+    return max(0.5, *(abs(float(g.mid())) for law in (piece.first, piece.second) for _, g in law))
+
+
+def _powers_of(base: acb, count: int) -> list[acb]:
+    """Return base^k for k < count, by halves: else a product's ball would swell at each step."""
+    found = [acb(1), base]
+    for k in range(2, count):
+        found.append(found[k // 2] * found[k - k // 2])
+    return found[:count]
+
+
+class _Sketch:
+    """Float estimates of the transform; nothing of it is believed."""
+
+    def __init__(self, law: StepLaw, times: int, swapped: bool) -> None:
+        self._times, self._swapped = times, swapped
+        self._pieces = [_FloatPiece(piece) for piece in law.pieces]
+        self._atoms = [(math.log(float(p)), math.log(float(q))) for p, q in law.atoms]
+        self._highest = min(piece.height for piece in law.pieces)
+        self._logs = [times * self.log_transform(c) for c in _POWERS]
+
+    def log_transform(self, c: float) -> float:
+        """Estimate ln M(c)."""
+        mine, other = (-c, 1 + c) if self._swapped else (1 + c, -c)
+        logs = [each for piece in self._pieces for each in piece.logs(mine, other)]
+        logs += [mine * p + other * q for p, q in self._atoms]
+        most = max(logs)
+        return most + math.log(sum(math.exp(each - most) for each in logs))
+
+    def log_delta(self, y: float) -> float:
+        """Estimate ln δ(y) by the saddle point."""
+
+        def at(k: int) -> float:
+            c = _POWERS[k]
+            return self._logs[k] - c * y - math.log(c * (c + 1))
+
+        k = min(range(1, len(_POWERS) - 1), key=at)
+        ratio = math.log(_POWERS[1] / _POWERS[0])
+        bend = max((at(k + 1) + at(k - 1) - 2 * at(k)) / ratio**2, 1e-3)
+        return min(0.0, at(k) + math.log(_POWERS[k]) - math.log(2 * math.pi * bend) / 2)
+
+    def slope(self, y: float) -> float:
+        """Estimate how ln δ falls at an ε."""
+        step = 1e-3 * y + 1e-9
+        return min((self.log_delta(y + step) - self.log_delta(y)) / step, -1e-3)
+
+    def contour(self, y: float, log_delta: float) -> _Contour:
+        """Choose the line, the period and the number of frequencies with the least work."""
+        goal = log_delta - _DIGITS * math.log(10)
+        best: _Contour | None = None
+        base = min(range(len(_POWERS)), key=lambda k: self._logs[k] - _POWERS[k] * y)
+        for k in range(max(0, base - 9), min(len(_POWERS) - 1, base + 3), 2):
+            c = _POWERS[k]
+            size = self._logs[k] - c * y
+            period, right = math.inf, 0.0
+            for j in range(k + 1, len(_POWERS)):
+                r = _POWERS[j]
+                need = (self._logs[j] - r * y + _log_kappa(r) - goal + 2) / (r - c)
+                if 0 < need < period:
+                    period, right = need, r
+            if not math.isfinite(period):
+                continue
+            period = max(period, (y - goal + 2) / (c + 1), 1e-3) * 1.001
+            for part in _HEIGHTS:
+                b = part * self._highest
+                beyond = self._beyond(c, b)
+                frequency = self._frequency(beyond, c, y, goal)
+                if frequency is None:
+                    continue
+                nodes = max(8, math.ceil(frequency * period / (2 * math.pi)))
+                if nodes > _MOST_NODES:
+                    continue
+                if best is None or nodes < best.nodes:
+                    # What M may err by, so that M^T errs little.
+                    weight = 1 + math.log1p(1 / c) + math.log1p(nodes) - math.log(period)
+                    one = self._logs[k] / self._times
+                    error = one + goal - size - math.log(self._times) - max(weight, 0.0) - 4
+                    error = min(error, one - math.log(self._times) - 4)
+                    bits = int((max(size, 0.0, y) - goal) / math.log(2)) + 60
+                    bits += 2 * self._times.bit_length()
+                    best = _Contour(c, right, period, nodes, b, error, one, bits)
+        if best is None:
+            raise ArithmeticError("the inversion needs too much work")
+        return best
+
+    def _beyond(self, c: float, b: float) -> list[tuple[float, float]]:
+        """Return (size, fall with the frequency) of the parts of the path."""
+        mine, other = (-c, 1 + c) if self._swapped else (1 + c, -c)
+        found = [each for piece in self._pieces for each in piece.above(mine, other, b)]
+        return found + [(math.exp(mine * p + other * q), 0.0) for p, q in self._atoms]
+
+    def _frequency(
+        self, parts: list[tuple[float, float]], c: float, y: float, goal: float
+    ) -> float | None:
+        def excess(v: float) -> float:
+            total = sum(size * math.exp(-v * fall) for size, fall in parts)
+            log = math.log(max(total * 1.015, 1e-300)) * self._times
+            return log - math.log(math.pi * v) - c * y - goal + 2
+
+        high = 1.0
+        while excess(high) > 0:
+            high *= 1.5
+            if high > 1e7:
+                return None
+        return high
+
+
+def _log_kappa(p: float) -> float:
+    return p * math.log(p) - (1 + p) * math.log1p(p)
+
+
+class _FloatPiece:
+    """The same densities in floats, at points of the line and above it."""
+
+    def __init__(self, piece: Piece) -> None:
+        self._laws = [[(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)]
+        unit = _unit(piece)
+        self._step = _STEP / unit * 2
+        most = 14.0 + 14 * unit
+        self._low = -most if piece.low is None else max(-most, float(piece.low))
+        self._high = most if piece.high is None else min(most, float(piece.high))
+        self._count = max(0, math.ceil((self._high - self._low) / self._step))
+        self._step = (self._high - self._low) / max(1, self._count)
+        self._ends = piece.low is not None, piece.high is not None
+        self._line = [self._at(complex(self._place(k))) for k in range(self._count)]
+
+    def _place(self, k: int) -> float:
+        return self._low + (k + 0.5) * self._step
+
+    def _at(self, t: complex) -> tuple[complex, complex, complex]:
+        logs = []
+        for law in self._laws:
+            terms = [(math.log(w) if w > 0 else -math.inf, g) for w, g in law]
+            exponents = [w + g * t - g * g / 2 for w, g in terms]
+            most = max(each.real for each in exponents)
+            logs.append(most + cmath.log(sum(cmath.exp(each - most) for each in exponents)))
+        return -t * t / 2 - math.log(2 * math.pi) / 2, logs[0], logs[1]
+
+    def logs(self, mine: float, other: float) -> list[float]:
+        """Return the logarithms of the parts of ∫ p^mine p'^other."""
+        unit = math.log(self._step) if self._count else 0.0
+        return [
+            base.real + mine * first.real + other * second.real + unit
+            for base, first, second in self._line
+        ]
+
+    def above(self, mine: float, other: float, b: float) -> list[tuple[float, float]]:
+        """Return (size, fall with the frequency) of parts of the path at a height."""
+        if not self._count:
+            return []
+        places = [complex(self._place(k), b) for k in range(0, self._count, 2)]
+        found = [self._part(t, mine, other, 2 * self._step) for t in places]
+        for end, there in zip((self._low, self._high), self._ends, strict=True):
+            if there:
+                found += [
+                    self._part(complex(end, b * (k + 0.5) / 8), mine, other, b / 8)
+                    for k in range(8)
+                ]
+        return found
+
+    def _part(self, t: complex, mine: float, other: float, length: float) -> tuple[float, float]:
+        base, first, second = self._at(t)
+        size = base.real + mine * first.real + other * second.real
+        return math.exp(min(size, 600.0)) * length, max((first - second).imag, 0.0)
+
+
+def delta_ends(
+    law: StepLaw, times: int, epsilon: Fraction, *, swapped: bool
+) -> tuple[Fraction, Fraction]:
+    """Return proved ends of δ at an ε."""
+    low, high = bounds(Inversion(law, times, swapped=swapped).delta(epsilon))
+    return max(low, Fraction(0)), min(high, Fraction(1))

@@ -1,0 +1,209 @@
+"""What the noisy sums of a training run are divided by: the words for it, and what is proved of it.
+
+A number that is the same for both data sets, or that is computed from what was released, changes
+nothing. A number that is computed from how many records there are tells whether one of them is
+there, by the scale of the noise alone: X.AVG.SCALE in `proofs_notes/averaging.md`.
+"""
+
+import contextlib
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Final, Literal, get_args
+
+from dporacle import arguments
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.mechanisms import Ends
+from dporacle.mechanisms.sampling import Released
+
+Divisor = Literal["public", "noisy-count", "from-n", "drawn"]
+"""A public number, a noisy count that is a release of its own, a number that is computed from the
+number of records, or the size of the batch that was drawn."""
+
+HarmlessDivisor = Literal["public", "noisy-count"]
+"""Those with which a run is as its noisy sums are."""
+
+DIVISORS: Final[tuple[str, ...]] = get_args(Divisor)
+TELLING: Final = ("from-n", "drawn")
+"""Divisors of which a run is another mechanism than its noisy sums."""
+
+_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class DivisionByCount:
+    """A divisor, and perhaps a rate, that are computed from the number of records n.
+
+    Attributes:
+        records: n.
+        batch_size: B, where the rate is 1/⌈n/B⌉; None where the rate does not depend on n.
+        sampling_rate: with n records.
+        dimension: how many coordinates a sum has.
+    """
+
+    records: int
+    batch_size: int | None
+    sampling_rate: Fraction
+    dimension: int
+
+    def rate(self, records: int) -> Fraction:
+        """Return the sampling rate of a data set."""
+        if self.batch_size is None:
+            return self.sampling_rate
+        return Fraction(1, math.ceil(Fraction(records, self.batch_size)))
+
+    def divisor(self, records: int) -> int:
+        """Return ⌊n·rate⌋, in exact arithmetic."""
+        return math.floor(records * self.rate(records))
+
+    def around(self) -> tuple[int, ...]:
+        """Return the numbers of records of this data set and of its neighbours."""
+        return tuple(n for n in (self.records - 1, self.records, self.records + 1) if n > 0)
+
+    def differs(self) -> bool:
+        """Whether a neighbour has another divisor, or another rate."""
+        said = {(self.rate(n), self.divisor(n)) for n in self.around()}
+        return len(said) > 1
+
+    def words(self) -> str:
+        """Say the divisors."""
+        said = [f"{self.divisor(n)} with {n} records" for n in self.around()]
+        return ", ".join(said)
+
+    def rates(self) -> str:
+        """Say the rates, where they differ; else nothing."""
+        if len({self.rate(n) for n in self.around()}) == 1:
+            return ""
+        return ", ".join(f"{self.rate(n)} with {n} records" for n in self.around())
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return the numbers of records of a data set with a record and without it."""
+        around = self.around()
+        return [(more, less) for less, more in pairwise(around)]
+
+
+def read_division(
+    *,
+    divisor: Any,
+    dimension: Any,
+    sampling: str,
+    grouped: bool,
+    records: Fraction | None,
+    batch_size: Any,
+    sampling_rate: Fraction,
+) -> tuple[Divisor | None, DivisionByCount | None]:
+    """Read what the sums are divided by.
+
+    Args:
+        divisor: one of `DIVISORS`, or None where nobody said.
+        dimension: how many coordinates a sum has, with "from-n" only.
+        sampling: how the batches are drawn.
+        grouped: whether neighbours differ in several records.
+        records: n, where it is stated.
+        batch_size: as stated, or None where the rate is.
+        sampling_rate: the rate.
+
+    Raises:
+        TypeError, ValueError: naming the argument that is missing or outside of its domain.
+    """
+    if divisor is not None and divisor not in DIVISORS:
+        raise ValueError(
+            f"divisor must be one of {', '.join(DIVISORS)}, got {arguments.show(divisor)}"
+        )
+    if divisor != "from-n" and dimension is not None:
+        raise ValueError("dimension must be given with divisor 'from-n' only")
+    if divisor not in TELLING:
+        return divisor, None
+    if sampling != "poisson" or grouped:
+        what = "a group" if grouped else f"sampling {sampling!r}"
+        raise ValueError(
+            f"divisor must be one of public, noisy-count for {what}, got {divisor!r}: with the "
+            "others the privacy of one record under Poisson sampling is the nearest that is bounded"
+        )
+    if divisor == "drawn":
+        return divisor, None
+    if records is None or dimension is None:
+        name = "dimension" if records is not None else "dataset_size"
+        raise ValueError(f"{name} must be given with divisor 'from-n'")
+    size = None
+    if batch_size is not None:
+        size = arguments.count("batch_size", int(_whole("batch_size", batch_size)))
+    found = DivisionByCount(
+        int(records), size, sampling_rate, arguments.count("dimension", dimension)
+    )
+    if not all(found.divisor(n) for n in found.around()):
+        raise ValueError(f"the divisor must be positive, got {found.words()}")
+    return divisor, found
+
+
+def _whole(name: str, value: Any) -> Fraction:
+    number = arguments.positive(name, value)
+    if number.denominator != 1:
+        raise ValueError(f"{name} must be a whole number, got {arguments.show(value)}")
+    return number
+
+
+def ends_divided(
+    division: DivisionByCount,
+    *,
+    sigma: Fraction,
+    steps: int,
+    delta: Fraction,
+    way: str,
+    released: Released,
+) -> Ends:
+    """Return proved ends of the ε of noisy sums that are divided by a number computed from n.
+
+    From below by the scales of the noise, in both data sets that are neighbours of n records; of
+    full batches that are divided by n the value.
+
+    Args:
+        division: the divisors.
+        sigma: noise multiplier, which the lower end does not depend on.
+        steps: how many.
+        delta: in (0, 1).
+        way: "add-remove", "add" or "remove".
+        released: every noisy sum, or the last iterate of plain SGD alone.
+
+    Raises:
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    from dporacle.enclosures.averaging import divisor_epsilon
+    from dporacle.enclosures.full_batch_mean import full_batch_mean_epsilon
+
+    ways = ("remove", "add") if way == "add-remove" else (way,)
+    whole = division.batch_size is None and division.sampling_rate == 1
+    last = released == "last-iterate"
+    orders = [(more, less, each) for more, less in division.pairs() for each in ways]
+    if whole and not last:
+        with contextlib.suppress(ArithmeticError):
+            values = [
+                bounds(
+                    full_batch_mean_epsilon(
+                        delta=delta,
+                        sigma=sigma,
+                        records=more,
+                        steps=steps,
+                        dimension=division.dimension,
+                        direction=each,
+                        digits=_DIGITS,
+                    )
+                )
+                for more, _, each in orders
+            ]
+            low, high = (max(each[k] for each in values) for k in (0, 1))
+            return Ends(max(low, Fraction(0)), high, exact=True)
+    low = Fraction(0)
+    for more, less, each in orders:
+        with_it, without = division.divisor(more), division.divisor(less)
+        first, second = (with_it, without) if each == "remove" else (without, with_it)
+        found = divisor_epsilon(
+            delta=delta,
+            divisor=first,
+            other_divisor=second,
+            coordinates=division.dimension * (1 if last else steps),
+            digits=_DIGITS,
+        )
+        low = max(low, bounds(found)[0])
+    return Ends(low, None)

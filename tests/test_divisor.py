@@ -1,0 +1,286 @@
+"""What the noisy sum is divided by: runs whose divisor is computed from the number of records."""
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy import integrate, special
+
+import dporacle
+from dporacle import claims, risk
+from dporacle.cli import main
+from dporacle.enclosures.full_batch_mean import full_batch_mean_delta, full_batch_mean_epsilon
+from dporacle.mechanisms.division import DivisionByCount
+from dporacle.mechanisms.training import TrainingRun, read_training
+from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import HYPOTHESES
+
+# Figures of another program, by an integral at 40 digits: rate or batch size, records, dimension
+# and steps; the least ε at δ = 1e-5 where a record is removed, and where one is added.
+SCALES = [
+    ({"sampling_rate": "256/60000"}, 60000, 10, 1000, 2.185959359224395, 2.281195750301901),
+    ({"sampling_rate": "256/60000"}, 60000, 1000, 1000, 38.01065214326731, 38.3623147378159),
+    ({"sampling_rate": "256/60000"}, 60000, 10**6, 1000, 16021.27363105325, 16107.14765502405),
+    ({"sampling_rate": "0.01"}, 50000, 1000, 1000, 15.42490516858699, 15.52735572039329),
+    ({"sampling_rate": "0.01"}, 50000, 10**4, 1000, 77.29607253921914, 77.60092118925001),
+    ({"sampling_rate": "0.01"}, 50000, 10**6, 1000, 4382.752914754492, 4395.026366734723),
+    ({"batch_size": 500}, 50000, 10**4, 1000, 1209.686466396131, 1192.067829019443),
+    ({"batch_size": 500}, 50000, 100, 1000, 28.94363196315181, 28.20111180636981),
+    ({"sampling_rate": "1/240"}, 60000, 26010, 2400, 1189.353573702914, 1196.335086225073),
+]
+# n, σ, T, d, and ε of both orders, full batches divided by n. The first two rows and the last
+# ones are our own, of the integral below; the others also another program's.
+MEANS = [
+    (100, 4, 10, 1, 7.200302089154, 7.744295556813),
+    (100, 4, 10, 100, 7.559356506454, 8.100305230587),
+    (100, 4, 10, 10**4, 30.527049987583, 31.352188943096),
+    (60000, 10, 100, 1000, 9.996726096423, 9.997752008432),
+]
+WORDS = ["dp-sgd", "--noise-multiplier", "3", "--delta", "1e-5", "--divisor", "from-n"]
+RUN = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling": "poisson", "steps": 1000}
+FROM_N = {"divisor": "from-n", "batch_size": 500, "dataset_size": 50000, "dimension": 1000}
+ASKED = {"kind": "privacy", "epsilon": "2", "delta": "1e-5", "neighbours": "add-remove"}
+
+
+def shown(*words: str) -> Any:
+    result = CliRunner().invoke(main, [*WORDS, *words, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def judged(about: dict[str, Any], **said: Any) -> Any:
+    return claims.audit({"id": "it", "mechanism": RUN | about, "asserts": ASKED | said})
+
+
+def ids(found: Any) -> set[str]:
+    return {each["id"] if isinstance(each, dict) else each.id for each in found}
+
+
+@pytest.mark.parametrize(("drawn", "records", "dimension", "steps", "remove", "add"), SCALES)
+def test_the_figures_of_scales_come_out_of_the_command(
+    drawn: dict[str, Any], records: int, dimension: int, steps: int, remove: float, add: float
+) -> None:
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in drawn.items()]
+    words += [f"--dataset-size={records}", f"--dimension={dimension}", f"--steps={steps}"]
+    both = ("--neighbours", "add", "--neighbours", "remove", "--neighbours", "add-remove")
+    found = shown(*words, *both)
+    lows = {name: float(low) for name, (low, high) in found["epsilon"].items() if high is None}
+    expected = {"remove": remove, "add": add, "add-remove": max(add, remove)}
+    assert lows == pytest.approx(expected, rel=1e-11)
+    used = {"divided-from-n", "steps-fixed", "every-sum-released"}
+    used |= {"rate-from-n"} if "batch_size" in drawn else set()
+    assert ids(found["hypotheses"]) == used
+
+
+@pytest.mark.parametrize(("records", "sigma", "steps", "dimension", "remove", "add"), MEANS)
+def test_the_figures_of_full_batches_come_out_of_the_command(
+    records: int, sigma: int, steps: int, dimension: int, remove: float, add: float
+) -> None:
+    for direction, expected in (("remove", remove), ("add", add)):
+        found = full_batch_mean_epsilon(
+            delta="1e-5",
+            sigma=sigma,
+            records=records,
+            steps=steps,
+            dimension=dimension,
+            direction=direction,
+        )
+        assert float(found) == pytest.approx(expected, rel=1e-11)
+    run = read_training(
+        noise_multiplier=sigma,
+        sampling_rate=1,
+        dataset_size=records,
+        steps=steps,
+        divisor="from-n",
+        dimension=dimension,
+    )
+    ends = run.ends(Fraction("1e-5"), "add-remove")
+    assert ends.exact
+    assert float(ends.low) == pytest.approx(max(remove, add), rel=1e-11)
+    assert ids(ends.hypotheses) == {
+        *("divided-from-n", "steps-fixed", "every-sum-released", "clipped", "others-apart")
+    }
+
+
+def _scale(coordinates: int, ratio: float, epsilon: float, *, narrow: bool) -> float:
+    """Return δ of two scales: X.AVG.SCALE, at any ε."""
+    k, slope, level = coordinates / 2, 1 - ratio**-2, coordinates * math.log(ratio)
+    w = (level - epsilon if narrow else level + epsilon) / slope
+    if w <= 0:
+        return 0.0 if narrow else 1 - math.exp(epsilon)
+    gamma = special.gammainc if narrow else special.gammaincc
+    own, other = (w, w / ratio**2) if narrow else (w / ratio**2, w)
+    return float(gamma(k, own) - math.exp(epsilon) * gamma(k, other))
+
+
+@given(
+    st.integers(10, 300),
+    st.floats(0.5, 8),
+    st.integers(2, 5),
+    st.integers(4, 30),
+    st.floats(0, 4),
+    st.booleans(),
+)
+@example(100, 4.0, 10, 1, 7.200302089154, True)
+def test_a_full_batch_is_a_mean_and_a_scale(
+    records: int, sigma: float, steps: int, dimension: int, epsilon: float, narrow: bool
+) -> None:
+    """One integral over the coordinate that moves, of the scales of the others."""
+    ratio, shift = records / (records - 1), 2 * math.sqrt(steps) / sigma
+    others = steps * dimension - 1
+
+    def integrand(z: float) -> float:
+        if narrow:
+            loss = math.log(ratio) - z * z / 2 + (shift + z) ** 2 / (2 * ratio**2)
+        else:
+            loss = -math.log(ratio) - z * z / 2 + (ratio * z - shift) ** 2 / 2
+        density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return density * _scale(others, ratio, epsilon - loss, narrow=narrow)
+
+    expected = integrate.quad(integrand, -12, 12, limit=400, epsabs=1e-14, epsrel=1e-10)[0]
+    if expected < 1e-9:  # of which the integral's digits are few
+        return
+    found = full_batch_mean_delta(
+        epsilon=epsilon,
+        sigma=sigma,
+        records=records,
+        steps=steps,
+        dimension=dimension,
+        direction="remove" if narrow else "add",
+    )
+    assert float(found) == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("records", "batch", "divisors"),
+    [
+        (50000, 500, [499, 500, 495]),
+        (60000, 250, [249, 250, 248]),
+        (60160, 256, [255, 256, 254]),
+        (50000, 512, [510, 510, 510]),
+        (1568, 32, [31, 32, 31]),  # in floats 1568·(1/49) is below 32
+    ],
+)
+def test_divisors_are_computed_exactly_for_three_data_sets(
+    records: int, batch: int, divisors: list[int]
+) -> None:
+    found = DivisionByCount(records, batch, Fraction(0), 1)
+    assert [found.divisor(n) for n in found.around()] == divisors
+    assert found.differs() == (len(set(divisors)) > 1)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "zero-out"])
+def test_where_both_data_sets_have_as_many_records_nothing_changes(relation: str) -> None:
+    plain = {"noise_multiplier": 1, "sampling_rate": "0.01", "steps": 100, "delta": "1e-5"}
+    found = dporacle.dp_sgd_ends(
+        **plain, dataset_size=1000, divisor="from-n", dimension=10**6, neighbours=relation
+    )
+    same = dporacle.dp_sgd_ends(**plain, neighbours=relation)
+    assert (found.low, found.high) == (same.low, same.high)
+    assert ids(found.hypotheses) ^ ids(same.hypotheses) == {
+        *("divided-from-n-alike", "divided-by-public")
+    }
+
+
+def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:
+    for noise in (1, 1000):
+        found = judged(FROM_N | {"noise_multiplier": noise})
+        assert found.verdict is Verdict.VIOLATED
+        assert "no noise multiplier lowers that" in found.margin
+        assert "all contributions may vanish" in str(found.supposes)
+        assert float(found.epsilon.low) == pytest.approx(162.16223984, rel=1e-9)
+    undecided = judged(FROM_N, epsilon=200)
+    assert undecided.verdict is Verdict.UNDECIDED
+    alike = judged(FROM_N | {"batch_size": 512})
+    assert (alike.verdict, alike.told) == (Verdict.HOLDS, "HOLDS")
+    held = judged(FROM_N, neighbours="zero-out")
+    assert (held.verdict, held.told) == (Verdict.HOLDS, "HOLDS")
+    nothing = judged(FROM_N, delta=0, epsilon=10**6)
+    assert nothing.verdict is Verdict.VIOLATED
+
+
+def test_the_last_iterate_alone_tells_the_scale() -> None:
+    about = {"sampling_rate": "1/240", "dataset_size": 60000, "steps": 2400, "dimension": 26010}
+    about |= {"noise_multiplier": "1.1", "divisor": "from-n", "released": "last-iterate"}
+    found = judged(about, epsilon=4)
+    assert found.verdict is Verdict.VIOLATED
+    assert float(found.epsilon.low) == pytest.approx(4.003991932684178, rel=1e-11)
+    assert ids(found.hypotheses) == {"divided-from-n", "steps-fixed", "last-iterate-of-sgd"}
+    summed = {key: about[key] for key in ("sampling_rate", "steps", "released")}
+    assert judged(summed | {"divisor": "public"}, epsilon="0.5").verdict is Verdict.UNDECIDED
+
+
+@pytest.mark.parametrize("divisor", [None, "public", "noisy-count", "drawn"])
+def test_what_nobody_said_is_a_condition(divisor: str | None) -> None:
+    about = {"sampling_rate": "0.01"} | ({} if divisor is None else {"divisor": divisor})
+    found = judged(about)
+    names = {None: "divided-by-public", "public": "divided-by-public"}
+    names |= {"noisy-count": "divided-by-noisy-count", "drawn": "divided-by-drawn"}
+    assert names[divisor] in ids(found.hypotheses)
+    if divisor == "drawn":
+        assert found.verdict is Verdict.UNDECIDED
+        return
+    condition = "" if divisor == "public" else HYPOTHESES[names[divisor]].condition
+    assert found.told == f"HOLDS{condition and ' if '}{condition}"
+
+
+def test_a_schedule_states_it_too() -> None:
+    phases = [{"noise_multiplier": 4, "sampling_rate": "0.1", "steps": 9}]
+    about: dict[str, Any] = {"kind": "dp-sgd-schedule", "phases": phases}
+    for said, told in (
+        ({}, "HOLDS if the batches are drawn by Poisson sampling and the sum is divided by"),
+        ({"divisor": "public"}, "HOLDS if the batches are drawn by Poisson sampling"),
+        ({"divisor": "noisy-count"}, "the noisy count is accounted for on its own"),
+    ):
+        found = claims.audit({"id": "it", "mechanism": about | said, "asserts": ASKED})
+        assert told in found.told
+        assert ("public number" in found.told) == (not said)
+
+
+def test_figures_of_an_attack_are_refused() -> None:
+    run = read_training(noise_multiplier=1, **FROM_N, steps=10)
+    with pytest.raises(ValueError, match="divisor must be public or noisy-count for a curve"):
+        risk.training(run)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"divisor": "mean"}, "divisor must be one of public, noisy-count, from-n, drawn, got"),
+        ({"dimension": 3}, "dimension must be given with divisor 'from-n' only"),
+        ({"divisor": "from-n", "dataset_size": 100}, "dimension must be given with divisor"),
+        ({"divisor": "from-n", "dimension": 3}, "dataset_size must be given with divisor"),
+        ({"divisor": "from-n", "dataset_size": 9, "dimension": 3}, "divisor must be positive"),
+        ({"divisor": "drawn"}, "of sums that are divided by the size of the drawn batch nothing"),
+        (
+            {"divisor": "drawn", "sampling": "cyclic"},
+            "divisor must be one of public, noisy-count for sampling 'cyclic'",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(given: dict[str, Any], told: str) -> None:
+    run = {"noise_multiplier": 1, "sampling_rate": "0.1", "steps": 9, "delta": "1e-5"}
+    with pytest.raises(ValueError, match=told):
+        dporacle.dp_sgd_ends(**{**run, **given})
+
+
+def test_few_coordinates_of_few_records_are_told_by_their_scale_alone() -> None:
+    """Two of them: the transform falls too slowly to be inverted; nothing is said from above."""
+    run = {"noise_multiplier": 1, "sampling_rate": 1, "dataset_size": 2, "steps": 1}
+    found = dporacle.dp_sgd_ends(**run, delta="1e-5", divisor="from-n", dimension=2)
+    assert found.low > 10
+    assert found.high == math.inf
+
+
+def test_a_group_has_no_divisor_that_tells() -> None:
+    with pytest.raises(ValueError, match="noisy-count for a group"):
+        read_training(noise_multiplier=1, sampling_rate="0.1", steps=9, group=2, divisor="drawn")
+    assert isinstance(
+        read_training(noise_multiplier=1, sampling_rate="0.1", steps=9, group=2, divisor="public"),
+        TrainingRun,
+    )

@@ -1,0 +1,401 @@
+"""Truncated Poisson batches (X.BAT.CAP): the ends of ε against enumeration, grids and figures."""
+
+import itertools
+import json
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+import dporacle
+from dporacle import claims
+from dporacle.cli import main
+from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.batches import capped
+from dporacle.enclosures.batches.capped import Capped
+from dporacle.enclosures.batches.densities import Inversion, Mixture, StepLaw
+from dporacle.verdicts import Verdict
+
+FIGURES = [
+    json.loads(row)
+    for row in (Path(__file__).parent / "data" / "truncated_batches.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+"""Float figures of another program, whose ends of zero-out have four digits, the others seven."""
+
+USUAL = {"noise_multiplier": 1, "sampling_rate": "0.01", "dataset_size": 1000, "steps": 1000}
+GRID = np.linspace(-14, 14, 20001)
+SPACING = GRID[1] - GRID[0]
+BITS = 320
+
+Law = dict[tuple[int, bool], float]
+"""Number of other records kept, and whether the record is: its probability."""
+
+
+def command(*words: str) -> Any:
+    result = CliRunner().invoke(main, [*words, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def words_of(row: dict[str, Any]) -> list[str]:
+    names = ("noise_multiplier", "sampling_rate", "dataset_size", "batch_cap", "steps", "delta")
+    options = [f"--{name.replace('_', '-')}={row[name]}" for name in names]
+    return ["dp-sgd", "--sampling", "truncated", *options]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        0,
+        *(
+            pytest.param(k, marks=pytest.mark.thorough("four inversions of each row"))
+            for k in range(1, len(FIGURES))
+        ),
+    ],
+)
+def test_the_figures_come_out_of_the_command(place: int) -> None:
+    row = FIGURES[place]
+    for relation, figures in row["epsilon"].items():
+        shown = command(*words_of(row), "--neighbours", relation)
+        further = shown["further"][relation]
+        seen = next(float(each["at_most"]) for each in further if "at_most" in each)
+        nothing = next(float(each["at_least"]) for each in further if each.get("by") == "nothing")
+        low, high = map(float, shown["epsilon"][relation])
+        assert seen == pytest.approx(figures["kept_records_seen"], rel=1e-9)
+        assert nothing == pytest.approx(figures["others_contribute_nothing"], rel=1e-9)
+        few = 2e-4 if relation == "zero-out" else 5e-8
+        assert high == pytest.approx(figures["own_record_only"], rel=few)
+        assert nothing <= low < high < seen
+
+
+def _drawn(n: int, rate: float, cap: int, order: Sequence[int] | None, *, with_it: bool) -> Any:
+    """Yield (records kept, probability); record 0 is the one that differs."""
+    found: dict[tuple[int, ...], float] = {}
+    ids = range(0 if with_it else 1, n)
+    for size in range(len(ids) + 1):
+        for batch in itertools.combinations(ids, size):
+            mass = rate**size * (1 - rate) ** (len(ids) - size)
+            if size <= cap:
+                kept = [batch]
+            elif order is None:
+                kept = [*itertools.combinations(batch, cap)]
+            else:
+                kept = [tuple(sorted(batch, key=order.index)[:cap])]
+            for each in kept:
+                found[each] = found.get(each, 0) + mass / len(kept)
+    return found.items()
+
+
+def _density(laws: dict[float, float], sigma: float) -> np.ndarray:
+    parts = (w * np.exp(-(((GRID - centre) / sigma) ** 2) / 2) for centre, w in laws.items())
+    return sum(parts) / (sigma * math.sqrt(2 * math.pi))
+
+
+def _sums(drawn: Any, contributions: Sequence[float]) -> dict[float, float]:
+    found: dict[float, float] = {}
+    for kept, mass in drawn:
+        centre = sum(contributions[i] for i in kept)
+        found[centre] = found.get(centre, 0) + mass
+    return found
+
+
+def _divergence(first: np.ndarray, second: np.ndarray, a: float) -> float:
+    return float(np.maximum(first - a * second, 0).sum() * SPACING)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.sampled_from([-1.0, -1.0, -0.5, 0.0, 1.0]), min_size=1, max_size=4),
+    st.integers(1, 4),
+    st.sampled_from([0.1, 0.3, 0.5, 0.8, 0.95]),
+    st.floats(0.4, 2),
+    st.floats(-1.5, 2),
+    st.one_of(st.none(), st.randoms(use_true_random=False)),
+    st.booleans(),
+)
+@example([-1.0], 1, 0.5, 1.0, 0.4, None, False)
+@example([-1.0], 1, 0.95, 1.0, -0.23, None, False)
+@example([1.0, 1.0], 1, 0.5, 1.0, -0.9, None, True)
+@example([-1.0, -1.0], 1, 0.8, 0.5, 0.5, random.Random(1), False)
+def test_no_small_data_set_is_worse_than_the_bound_of_a_step(
+    others: list[float],
+    cap: int,
+    rate: float,
+    sigma: float,
+    loss: float,
+    shuffled: Any,
+    swapped: bool,
+) -> None:
+    """Every subset that may be drawn and kept, in one dimension; both orders, all relations."""
+    n, a = len(others) + 1, math.exp(loss)
+    cap = min(cap, n - 1)
+    order = None
+    if shuffled is not None:
+        order = [*range(n)]
+        shuffled.shuffle(order)
+    batches = Capped(Fraction(sigma), Fraction(rate), n, cap, 1, first_come=order is not None)
+    mine = [*_drawn(n, rate, cap, order, with_it=True)]
+    first = _density(_sums(mine, [1.0, *others]), sigma)
+    without = _sums(_drawn(n, rate, cap, order, with_it=False), [math.nan, *others])
+    seconds = {
+        "both": _density(without, sigma),
+        "zero-out": _density(_sums(mine, [0.0, *others]), sigma),
+        "replace": _density(_sums(mine, [-1.0, *others]), sigma),
+    }
+    for adjacency, second in seconds.items():
+        one, other = (second, first) if swapped else (first, second)
+        with precision(BITS):
+            curve = capped._Curve(batches, adjacency)
+            bound = curve.ordered(ball(Fraction(a)), swapped=swapped)
+        assert _divergence(one, other, a) <= float(bound.upper()) + 1e-6
+
+
+def test_two_records_reach_the_bound() -> None:
+    """At n = 2 and B = 1 nothing is lost: the other record contributes against the record."""
+    batches = Capped(Fraction(1), Fraction(1, 2), 2, 1, 1)
+    first = _density(_sums(_drawn(2, 0.5, 1, None, with_it=True), [1.0, -1.0]), 1.0)
+    second = _density(_sums(_drawn(2, 0.5, 1, None, with_it=False), [math.nan, -1.0]), 1.0)
+    with precision(BITS):
+        bound = float(capped._Curve(batches, "both").height(ball(Fraction(3, 2))).mid())
+    assert _divergence(first, second, 1.5) == pytest.approx(bound, rel=1e-6)
+    assert bound == pytest.approx(0.09985, abs=1e-5)
+
+
+def _of_law(law: StepLaw, a: float) -> float:
+    """Return H_a of a step's pair, by a sum over a grid of unit noise."""
+    total = sum(max(float(p) - a * float(q), 0.0) for p, q in law.atoms)
+    for piece in law.pieces:
+
+        def density(mixture: Mixture) -> np.ndarray:
+            parts = (float(w) * np.exp(-((GRID - float(g)) ** 2) / 2) for w, g in mixture)
+            return sum(parts) / math.sqrt(2 * math.pi)
+
+        low = -math.inf if piece.low is None else float(piece.low)
+        high = math.inf if piece.high is None else float(piece.high)
+        within = (low < GRID) & (high >= GRID)
+        difference = density(piece.first) - a * density(piece.second)
+        total += float((np.maximum(difference, 0) * within).sum() * SPACING)
+    return total
+
+
+@pytest.mark.parametrize("adjacency", ["both", "zero-out", "replace"])
+@pytest.mark.parametrize("first_come", [False, True])
+def test_the_pair_has_the_curve_in_closed_form(adjacency: str, first_come: bool) -> None:
+    batches = Capped(Fraction(3, 4), Fraction(1, 4), 12, 3, 1, first_come=first_come)
+    law = capped.apart_law(batches, adjacency)
+    curve = capped._Curve(batches, adjacency)
+    masses = [sum(float(each[k]) for each in law.atoms) for k in (0, 1)]
+    assert _of_law(law, 0.0) == pytest.approx(1, abs=2e-3)
+    assert max(masses) < 1
+    for a in (0.2, 0.7, 0.95, 1.0, 1.3, 2.5, 8.0):
+        with precision(BITS):
+            expected = float(curve.ordered(ball(Fraction(a)), swapped=False).mid())
+        assert _of_law(law, a) == pytest.approx(expected, abs=2e-3)
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(2, 6),
+    st.integers(1, 5),
+    st.sampled_from([0.1, 0.3, 0.5, 0.8]),
+    st.floats(0.4, 2),
+    st.floats(-1.5, 2),
+    st.lists(st.floats(-1, 1), min_size=6, max_size=6),
+    st.lists(st.sampled_from([-1.0, 1.0, 0.5]), min_size=6, max_size=6),
+    st.booleans(),
+)
+@example(6, 5, 0.8, 0.5, 1.5, [0, 0, 0, 0, 1, -1], [1.0] * 6, False)
+def test_no_contributions_that_see_who_is_kept_are_worse_than_their_bound(
+    n: int,
+    cap: int,
+    rate: float,
+    sigma: float,
+    loss: float,
+    shares: list[float],
+    turned: list[float],
+    swapped: bool,
+) -> None:
+    """Others contribute a sum that depends on how many are kept, the record one that does too."""
+    cap, a = min(cap, n - 1), math.exp(loss)
+    batches = Capped(Fraction(sigma), Fraction(rate), n, cap, 1)
+
+    def laws(with_it: bool, record: float) -> np.ndarray:
+        found: dict[float, float] = {}
+        for kept, mass in _drawn(n, rate, cap, None, with_it=with_it):
+            others = len(kept) - (0 in kept)
+            centre = shares[others % 6] * others + (0 in kept) * record * turned[others % 6]
+            found[centre] = found.get(centre, 0) + mass
+        return _density(found, sigma)
+
+    first = laws(True, 1.0)
+    seconds = {"both": laws(False, 0.0), "zero-out": laws(True, 0.0), "replace": laws(True, -1.0)}
+    for adjacency, second in seconds.items():
+        law = capped.seen_law(batches, adjacency)
+        assert law is not None
+        one, other = (second, first) if swapped else (first, second)
+        bound = _of_law(law, 1 / a) * a + 1 - a if swapped else _of_law(law, a)
+        assert _divergence(one, other, a) <= bound + 2e-3 * min(1.0, a)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_inversion_agrees_with_a_sum_over_a_grid_of_losses(swapped: bool) -> None:
+    """δ of 100 steps by the discrete Fourier transform of one step's loss, in float64."""
+    batches, epsilon = Capped(Fraction(1), Fraction(1, 10), 60, 9, 100), Fraction(2)
+    law = capped.apart_law(batches, "both")
+    found = Inversion(law, 100, swapped=swapped).delta(epsilon)
+    step, size = 2.0**-9, 1 << 17
+    fine = np.linspace(-12, 14, 400_001)
+    masses = np.zeros(size)
+    logs = []
+    for piece in law.pieces:
+        low = -math.inf if piece.low is None else float(piece.low)
+        high = math.inf if piece.high is None else float(piece.high)
+        p, q = (
+            sum(float(w) * np.exp(-((fine - float(g)) ** 2) / 2) for w, g in mixture)
+            * (fine[1] - fine[0])
+            / math.sqrt(2 * math.pi)
+            for mixture in (piece.first, piece.second)
+        )
+        within = (low < fine) & (fine <= high)
+        one, other = (q[within], p[within]) if swapped else (p[within], q[within])
+        logs.append((one, np.log(one / other)))
+    for first, second in law.atoms:
+        mine, its = (second, first) if swapped else (first, second)
+        logs.append((np.array([float(mine)]), np.log([float(mine) / float(its)])))
+    for mass, loss in logs:  # to both neighbours, so that the mean stays
+        place = loss / step
+        cell = np.floor(place).astype(int)
+        share = place - cell
+        np.add.at(masses, cell % size, mass * (1 - share))
+        np.add.at(masses, (cell + 1) % size, mass * share)
+    product = np.fft.irfft(np.fft.rfft(masses) ** 100, size)
+    losses = (np.arange(size) + size // 2) % size - size // 2
+    gains = np.maximum(1 - np.exp(np.minimum(2 - losses * step, 0)), 0)
+    expected = float((product * np.where(losses * step > 2, gains, 0)).sum())
+    assert float(found.mid()) == pytest.approx(expected, rel=1e-3)
+    lattice = capped._on_lattice(batches, "both", float(found), swapped=swapped)
+    with precision(BITS):
+        above = float(lattice.delta(ball(epsilon)))
+    assert float(found) <= above <= 1.001 * float(found)
+
+
+def test_chances_are_those_of_a_binomial() -> None:
+    for n, rate, cap in ((1000, 0.01, 15), (1000, 0.01, 3), (50, 0.5, 49), (7, 0.25, 1)):
+        found = capped.chances(Capped(Fraction(1), Fraction(rate), n, cap, 1))
+        others = np.arange(n)
+        mass = binom.pmf(others, n - 1, rate)
+        many = others >= cap
+        kept = rate * (mass * np.where(many, cap / (others + 1), 0)).sum()
+        assert float(found.next) == pytest.approx(mass[cap - 1], rel=1e-10)
+        assert float(found.many) == pytest.approx(mass[many].sum(), rel=1e-10)
+        assert float(found.few) == pytest.approx(mass[: cap - 1].sum(), rel=1e-10)
+        assert float(found.kept) == pytest.approx(kept, rel=1e-10)
+        assert float(found.displaced) == pytest.approx(rate * mass[many].sum() - kept, rel=1e-6)
+
+
+def test_a_step_that_nothing_inverts_has_ends_too() -> None:
+    """One step, three, a record that is always drawn, and noise that hides nothing."""
+    one = Capped(Fraction(1), Fraction(1, 10), 30, 2, 1)
+    with precision(BITS):
+        curve = capped._Curve(one, "both")
+        expected = float(curve.height(ball(Fraction(1, 2)).exp()).mid())
+    found = capped.delta(one, Fraction(1, 2), "remove")
+    assert float(found.high) == pytest.approx(expected, rel=1e-12)
+    assert found.low <= found.high
+    for batches in (
+        Capped(Fraction(1), Fraction(1, 10), 30, 2, 3),
+        Capped(Fraction(2), Fraction(1), 30, 2, 10),
+        Capped(Fraction(1, 10), Fraction(1, 100), 1000, 15, 100),
+    ):
+        for adjacency in ("both", "zero-out", "replace"):
+            ends = capped.epsilon(batches, Fraction("1e-5"), adjacency)
+            assert 0 < ends.low <= ends.high
+
+
+def test_where_all_are_drawn_a_batch_has_a_fixed_size() -> None:
+    found = dporacle.dp_sgd_ends(
+        noise_multiplier=4,
+        delta="1e-5",
+        sampling="truncated",
+        sampling_rate=1,
+        dataset_size=50,
+        batch_cap=5,
+        steps=100,
+        neighbours="remove",
+    )
+    same = dporacle.dp_sgd_ends(
+        noise_multiplier=4,
+        delta="1e-5",
+        sampling="fixed-size",
+        batch_size=5,
+        dataset_size=50,
+        steps=100,
+        neighbours="remove",
+    )
+    assert found.high == pytest.approx(same.high, rel=1e-9)
+
+
+def test_a_cap_that_cuts_nothing_is_poisson_sampling() -> None:
+    same = {key: value for key, value in USUAL.items() if key != "dataset_size"}
+    found = dporacle.dp_sgd_ends(delta="1e-5", sampling="truncated", batch_cap=1000, **USUAL)
+    expected = dporacle.dp_sgd_ends(delta="1e-5", **same)
+    assert (found.low, found.high) == (expected.low, expected.high)
+    assert {each.id for each in found.hypotheses} >= {"poisson-sampling", "others-apart"}
+
+
+OWN = {"truncated", "cap-and-steps-fixed", "clipped", "own-record-only", "batches-hidden"}
+
+
+@pytest.mark.parametrize(
+    ("cap", "epsilon", "verdict", "said"),
+    [
+        (10, "1.6", Verdict.VIOLATED, OWN),
+        (15, "1.9", Verdict.UNDECIDED, OWN),
+        (15, "2.09", Verdict.HOLDS, OWN),
+        (15, "2.2", Verdict.HOLDS, OWN - {"own-record-only"} | {"kept-records-only"}),
+    ],
+)
+def test_claims_are_decided_under_the_hypotheses_of_their_end(
+    cap: int, epsilon: str, verdict: Verdict, said: set[str]
+) -> None:
+    about = {"kind": "dp-sgd", "sampling": "truncated", "batch_cap": cap, **USUAL}
+    asserts = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-5", "neighbours": "add-remove"}
+    found = claims.audit({"id": "it", "mechanism": about, "asserts": asserts})
+    assert found.verdict is verdict
+    assert {each.id for each in found.hypotheses} >= said
+    alone = "a contribution does not depend on other records, in its batch or not"
+    if verdict is Verdict.HOLDS:
+        assert "the records that are kept are drawn uniformly" in found.told
+        assert (alone in found.told) == ("own-record-only" in said)
+    stated = {**about, "kept": "uniform"}
+    told = claims.audit({"id": "it", "mechanism": stated, "asserts": asserts}).told
+    assert "drawn uniformly" not in told
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"batch_cap": 0}, "batch_cap must be positive"),
+        ({"batch_cap": 1.5}, "batch_cap must be a whole number"),
+        ({"batch_cap": None}, "batch_cap must be given for sampling 'truncated'"),
+        ({"dataset_size": None}, "dataset_size must be given for sampling 'truncated'"),
+        ({"kept": "last"}, "kept must be one of uniform, first-come, got 'last'"),
+        ({"sampling": "poisson"}, "batch_cap must be given for sampling 'truncated' only"),
+        ({"sampling_rate": None}, "sampling_rate, or batch_size and dataset_size must be given"),
+    ],
+)
+def test_what_is_missing_is_named(given: dict[str, Any], told: str) -> None:
+    asked = {"sampling": "truncated", "batch_cap": 15, "delta": "1e-5", **USUAL, **given}
+    with pytest.raises(ValueError, match=told):
+        dporacle.dp_sgd_ends(**asked)
