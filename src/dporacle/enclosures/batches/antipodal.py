@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from flint import acb, acb_mat, arb, arb_mat
+from flint import acb, acb_mat, arb, fmpz_mat
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
@@ -79,7 +79,10 @@ class Antipodal:
         with precision(bits):
             tails = _Tails(self, asked)
             mesh = _Mesh(tails, step, indices, asked)
-            if mesh.cost < _periodic_cost(tails, indices):
+            other = _periodic_cost(tails, indices)
+            if min(mesh.cost, other) == math.inf:
+                raise ArithmeticError("the antipodal pair would need too much work")
+            if mesh.cost < other:
                 return mesh.prices()
             return [_price(self, tails, ball(step) * j, asked) for j in indices]
 
@@ -314,42 +317,40 @@ class _Mesh:
         need = nats + 0.5 * (math.log(times) + s * s + widest) + 4
         theta = min(1.5, math.sqrt(2 * need / times) * s)
         finest = 2 * math.pi * theta / (need + times * theta * theta / (2 * s * s))
-        self.parts = max(1, math.ceil(half / finest))
-        self.theta, h = theta, half / self.parts
         fourth = 8 * s * s + 2 * widest + 4 * math.log(times)
-        left = -(nats + fourth + 3) / 3
+        left = -(nats + fourth - math.log(times)) / 3 - 1
         variance = 2 * (math.exp(s * s) - math.exp(-s * s))
         right = math.log(math.sqrt(2 * nats / (times * variance)))
-        self.first = math.floor(left / h)
-        self.right = right
         self.asked = nats - left + math.log(times) + 4
         y = math.pi / (2 * s)
-        eta = 2 * math.pi * y / (self.asked + 2 * y * y + 1)
-        turns = math.floor(eta * s / h)
+        widest_turn = 2 * math.pi * y / (self.asked + 2 * y * y + 1) * s  # of z, times s
+        self.parts = max(1, math.ceil(half / min(finest, widest_turn)))
+        self.theta, h = theta, half / self.parts
+        self.first, self.right = math.floor(left / h), right
+        turns = max(1, math.floor(widest_turn / h * (1 + 1e-12)))
         if turns > self.parts:
             turns -= turns % self.parts
-        if turns < 1:
-            return
-        self.turns, self.common = turns, math.gcd(turns, self.parts)
+        self.turns, self.lift = turns, y * y / 2
         self.ends = math.ceil(math.sqrt(2 * self.asked + y * y) * s / (turns * h))
         farthest = max(abs(j) for j in indices)
-        self.columns = (turns * self.ends + self.parts * farthest) // self.common + 1
-        rows = (right + 1 - left) / h
-        width = len(indices)
-        cost = rows * (self.columns * (4e-7 + width * 2.5e-8) + width * 8e-6)
+        self.farthest = turns * self.ends + self.parts * farthest
+        rows, width = (right + 1 - left) / h, len(indices)
+        classes = min(width, turns // math.gcd(turns, self.parts))
+        columns = 2 * (self.ends + self.parts * farthest // turns)
+        cost = rows * (columns * (3e-7 * classes + width * 1.5e-8) + width * 6e-6)
         self.cost = cost if cost < _MOST_SECONDS else math.inf
 
     def _last(self) -> int:
         """Return the index of the last u: beyond it no characteristic function counts."""
         h, times = float(self.step) / (2 * self.parts), self.tails.pair.batches
-        at = self.right
+        at, gap = self.right, 0.05
         for _ in range(60):
             last = math.ceil(at / h)
             u = (ball(self.step) / (2 * self.parts) * last).exp()
             logs = [self.tails.turned(u, ball(self.step) * j)[0] for j in self._ends()]
             if all(float(log.upper()) - at < math.log(times) - self.nats for log in logs):
                 return last
-            at += 0.1
+            at, gap = at + gap, 1.1 * gap
         raise ArithmeticError("the characteristic function does not die out")
 
     def _ends(self) -> tuple[int, int]:
@@ -357,55 +358,75 @@ class _Mesh:
 
     def prices(self) -> list[arb]:
         """Enclose (1/T)·E(ΣX_t)₊ at all v."""
-        tails, s = self.tails, self.tails.s
+        self.units = math.ceil((self.asked + self.lift) / math.log(2)) + 48
+        with precision(self.units + 32):
+            return self._prices()
+
+    def _integer(self, value: arb) -> int:
+        """Return a number in units of 2^−units, to within one of them."""
+        mantissa, exponent = map(int, value.mid().man_exp())
+        exponent += self.units
+        return mantissa << exponent if exponent >= 0 else mantissa >> -exponent
+
+    def _prices(self) -> list[arb]:
+        tails, s, units = self.tails, self.tails.s, self.units
         h = ball(self.step) / (2 * self.parts)
         y = arb.pi() / (2 * s)
         eta = h * self.turns / s
         error = (1 + (2 * y * y).exp()) / (2 * arb.pi() * y / eta).expm1()
         error += 2 * (y * y / 2).exp() * normal_tail(eta * self.ends)
+        front = eta / (2 * arb.pi()).sqrt()
+        weights = {
+            i: (-acb(eta * i, y) ** 2 / 2).exp() * front for i in range(-self.ends, self.ends + 1)
+        }
+        # Sums of integers: each of the table is off by one unit at most, its products by three, and
+        # each weight by one, which its own ball is far below.
+        most = sum((abs(each) for each in weights.values()), arb(0))
+        error += (3 * most + 4 * len(weights)) * arb(2) ** -units
         radius = arb(0, error.upper())
         missing = acb(radius, radius)
-        weights = [
-            (-acb(eta * i, y) ** 2 / 2).exp() * eta / (2 * arb.pi()).sqrt()
-            for i in range(-self.ends, self.ends + 1)
-        ]
-        last, reach = self._last(), self.common * (self.columns - 1)
-        table = {
-            k: (-(h * k - tails.square / 2).exp()).exp()
-            for k in range(self.first - reach, last + reach + 1)
-        }
+        whole = {i: (self._integer(w.real), self._integer(w.imag)) for i, w in weights.items()}
+        if not all(each.real.rad() < arb(2) ** -units for each in weights.values()):
+            raise ArithmeticError("the weights of the trapezoid rule have too few bits")
+        last = self._last()
         rows = range(self.first, last + 1)
-        both = arb_mat(
-            len(rows),
-            self.columns,
-            [
-                table[n + k] * table[n - k]
-                for n in rows
-                for k in range(0, reach + 1, self.common)
-            ],
-        )
-        width = len(self.indices)
-        parts = [[arb(0)] * (self.columns * width) for _ in range(2)]
-        for place, j in enumerate(self.indices):
-            for i, weight in zip(range(-self.ends, self.ends + 1), weights, strict=True):
-                column = abs(self.turns * i - self.parts * j) // self.common
-                parts[0][column * width + place] += weight.real
-                parts[1][column * width + place] += weight.imag
-        real, imaginary = (
-            (both * arb_mat(self.columns, width, each)).entries() for each in parts
-        )
+        table = {
+            k: self._integer((-(h * k - tails.square / 2).exp()).exp())
+            for k in range(rows[0] - self.farthest, rows[-1] + self.farthest + 1)
+        }
         places = [(h * n).exp() for n in rows]
-        found = []
-        for place, j in enumerate(self.indices):
-            one = [
-                (acb(a, b) + missing) ** tails.pair.batches
-                for a, b in zip(real[place::width], imaginary[place::width], strict=True)
-            ]
-            total = sum(
-                ((1 - each.real) / u for each, u in zip(one, places, strict=True)), arb(0)
-            )
-            found.append(self._half(total, ball(self.step) * j, h, places[0], places[-1]))
-        return found
+        inverses = [1 / u for u in places]
+        found: dict[int, arb] = {}
+        # The exponents |turns·i − parts·j| of a column have one residue, but for their sign.
+        classes: dict[int, list[int]] = {}
+        for j in self.indices:
+            residue = self.parts * j % self.turns
+            classes.setdefault(min(residue, self.turns - residue), []).append(j)
+        scale = arb(2) ** (-2 * units)
+        for members in classes.values():
+            columns: dict[int, int] = {}
+            for j in members:
+                for i in weights:
+                    columns.setdefault(abs(self.turns * i - self.parts * j), len(columns))
+            width = 2 * len(members)
+            parts = [0] * (len(columns) * width)
+            for place, j in enumerate(members):
+                for i, (real, imaginary) in whole.items():
+                    at = columns[abs(self.turns * i - self.parts * j)] * width + 2 * place
+                    parts[at] += real
+                    parts[at + 1] += imaginary
+            both = [(table[n + k] * table[n - k]) >> units for n in rows for k in columns]
+            product = fmpz_mat(len(rows), len(columns), both)
+            sums = (product * fmpz_mat(len(columns), width, parts)).entries()
+            for place, j in enumerate(members):
+                total = arb(0)
+                ends = sums[2 * place :: width], sums[2 * place + 1 :: width]
+                for a, b, u in zip(*ends, inverses, strict=True):
+                    value = acb(arb(a) * scale, arb(b) * scale) + missing
+                    total += (1 - (value**tails.pair.batches).real) * u
+                v = ball(self.step) * j
+                found[j] = self._half(total, v, h, places[0], places[-1])
+        return [found[j] for j in self.indices]
 
     def _half(self, total: arb, v: arb, h: arb, first: arb, last: arb) -> arb:
         """Return (1/T)·(E|ΣX| + EΣX)/2 from the sum over ln u, with all that it leaves out."""

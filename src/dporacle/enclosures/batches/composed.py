@@ -264,11 +264,7 @@ class Composition:
             return value
 
 
-Parts = Sequence[tuple[PricedEpoch, int]]
-
-
 def composed_delta(
-    parts: Parts,
     epsilon: Fraction,
     direction: str,
     made: Callable[[float], Composition],
@@ -277,10 +273,9 @@ def composed_delta(
     """Enclose δ at an ε ≥ 0.
 
     Args:
-        parts: as of `Composition`.
         epsilon: in [0, ∞).
         direction: "remove" or "add".
-        made: nats -> the composition of these parts.
+        made: nats -> the composition.
         digits: asked for; fewer where δ is below e^-200.
 
     Raises:
