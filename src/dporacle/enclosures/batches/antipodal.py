@@ -30,7 +30,7 @@ __all__ = ["Antipodal"]
 _CELL = 0.125  # width of the cells of z over which an increasing function is bounded
 _TURNS = [k * math.pi / 24 for k in range(1, 13)]  # of the line of z, times s
 _MOST_TERMS = 4_000_000  # nodes of z times frequencies, of one price
-_MOST_SECONDS = 30.0  # of all prices together, about
+_MOST_SECONDS = 10.0  # of all prices together, about
 _SPARE = 3.0  # nats
 _TILTS = [1.25**k for k in range(-24, 1)]
 
@@ -64,6 +64,8 @@ class Antipodal:
         """Estimate how far from 0 the prices are above e^−nats; both sides are alike."""
         s, z = 1 / float(self.sigma), math.sqrt(2 * nats)
         one = s * z + s * s / 2 - math.log(self.batches)
+        # Few variables of large spread: their mean is typically far below 1.
+        one += max(0.0, s * s / 2 - s * math.sqrt(2 * math.log(self.batches)))
         return 1.05 * max(self.spread * z, 2 * s * z / math.sqrt(self.batches), one) + 1e-3
 
     def prices(self, step: Fraction, indices: range, nats: float) -> list[arb]:
@@ -147,55 +149,75 @@ class _Tails:
         if not most > 0:
             raise ArithmeticError("the window of the loss has no upper end")
         past = normal_tail(self.top)
-        best: tuple[float, arb] | None = None
-        for part in _TILTS:
-            tilt = arb(part * asked / float(most))
-            rest = sum(
-                (m * _second(tilt * x) for m, x in zip(squares, sizes, strict=True)), arb(0)
+
+        tilt, end = self._tilt(sizes, squares, mean, asked, shifted=shifted)
+        rest = sum((m * _second(tilt * x) for m, x in zip(squares, sizes, strict=True)), arb(0))
+        rest += past * most * most * _second(tilt * most)
+        one = tilt * mean + tilt * tilt * rest
+        log = (times - shifted) * one.log1p()
+        if shifted:
+            first = sum(
+                (m * (tilt * x).exp() for m, x in zip(self.moved[0], sizes, strict=True)), arb(0)
             )
-            rest += past * most * most * _second(tilt * most)
-            one = tilt * mean + tilt * tilt * rest
-            log = (times - shifted) * one.log1p() if one > -1 else arb("nan")
-            if shifted:
-                first = sum(
-                    (m * (tilt * x).exp() for m, x in zip(self.moved[0], sizes, strict=True)),
-                    arb(0),
-                )
-                first += normal_tail(self.top - self.s) * (tilt * most).exp()
-                log += first.log()
-            if not log.is_finite():
-                continue
-            end = (asked + float(log.upper())) / float(tilt)
-            if best is None or end < best[0]:
-                end = max(end, float(most) * 1e-3)
-                best = end, (log - tilt * arb(end)).exp()
-        if best is None:
-            raise ArithmeticError("the window of the loss has no end")
+            first += normal_tail(self.top - self.s) * (tilt * most).exp()
+            log += first.log()
+        bound = (log - tilt * arb(end)).exp()
         clipped = times * past + (normal_tail(self.top - self.s) if shifted else 0)
-        return best[0], (best[1] + clipped).upper()
+        return end, (bound + clipped).upper()
+
+    def _tilt(
+        self, sizes: list[arb], squares: list[arb], mean: arb, asked: float, *, shifted: bool
+    ) -> tuple[arb, float]:
+        """Choose, in floats, a tilt and where Chernoff's bound is then e^−asked."""
+        times, drift = self.pair.batches, float(mean)
+        ends = [float(x) for x in sizes]
+        weights = [float(m.mid()) for m in squares]
+        moved = [float(m.mid()) for m in self.moved[0]] if shifted else []
+        best = math.inf, 1.0
+        for part in _TILTS:
+            tilt = part * asked / ends[-1]
+            logs = [tilt * x for x in ends]
+            rest = math.fsum(m * _second_float(w) for m, w in zip(weights, logs, strict=True))
+            one = tilt * drift + tilt * tilt * rest
+            if not -1 < one < math.inf:
+                continue
+            log = (times - shifted) * math.log1p(one)
+            if shifted:
+                log += math.log(math.fsum(m * math.exp(min(w, 700.0)) for m, w in zip(moved, logs, strict=True)))
+            best = min(best, ((asked + log) / tilt, tilt))
+        if best[0] == math.inf:
+            raise ArithmeticError("the window of the loss has no end")
+        return arb(best[1]), max(best[0], ends[-1] * 1e-3)
 
     def turned(self, u: arb, v: arb) -> tuple[arb, arb]:
         """Bound |E e^{iuX}|^T, and by what factor it falls per unit of u."""
-        best: tuple[arb, arb] | None = None
         times, scale = self.pair.batches, 2 * (-self.square / 2).exp()
         least = []
         for a, b in zip(self.edges[:-1], self.edges[1:], strict=True):
             left, right = self.s * a - v / 2, self.s * b - v / 2
             least.append(left.cosh() if left > 0 else right.cosh() if right < 0 else arb(1))
-        outside = self.plain[0] + normal_tail(self.top)
-        for turn in _TURNS:
-            beta = arb(turn)
-            x = scale * u * beta.sin()
-            mass = sum(
-                (m * (-x * c).exp() for m, c in zip(self.plain[1:], least, strict=True)), arb(0)
-            )
-            mass += outside * (-x).exp()
-            log = (mass.log() + beta * beta / (2 * self.square)) * times
-            if log.is_finite() and (best is None or log < best[0]):
-                best = log, (-times * scale * beta.sin())
-        if best is None:
+        cells = [(float(m.mid()), float(c)) for m, c in zip(self.plain[1:], least, strict=True)]
+        front = float(scale) * float(u)
+
+        def estimate(turn: float) -> float:
+            x = front * math.sin(turn)
+            top = x  # every cosh is at least 1
+            mass = math.fsum(m * math.exp(max(top - x * c, -700.0)) for m, c in cells)
+            return math.log(mass) - top + turn * turn / (2 * float(self.square))
+
+        beta = arb(min(_TURNS, key=estimate))
+        x = scale * u * beta.sin()
+        mass = sum((m * (-x * c).exp() for m, c in zip(self.plain[1:], least, strict=True)), arb(0))
+        mass += (self.plain[0] + normal_tail(self.top)) * (-x).exp()
+        log = (mass.log() + beta * beta / (2 * self.square)) * times
+        if not log.is_finite():
             raise ArithmeticError("the characteristic function is not bounded")
-        return best
+        return log, -times * scale * beta.sin()
+
+
+def _second_float(w: float) -> float:
+    """Estimate (e^w − 1 − w)/w²."""
+    return (math.expm1(min(w, 700.0)) - w) / (w * w) if abs(w) > 1e-3 else 0.5 + w / 6
 
 
 def _second(w: arb) -> arb:

@@ -56,7 +56,7 @@ _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 Point = TypeVar("Point")
 
 _LOUDEST = Fraction(50)  # σ above which no mean of lognormals is inverted
-_REPLACED_DIGITS = 9  # of a replaced record: each costs more prices
+_REPLACED_DIGITS = (9, 4)  # of a replaced record: with little noise more of them cost minutes
 _CELLS = 90  # of the lattice, in a standard deviation of the loss
 _WIDEST = 0.01  # gap between points
 _GROWTH = 1.1  # of gaps outside the bulk
@@ -535,8 +535,9 @@ def delta(run: Run, epsilon: Fraction, adjacency: str) -> Interval:
         return deterministic.delta(run, epsilon, adjacency)
     affordable(run.batches, run.epochs, None)
     if adjacency == "replace":
-        with contextlib.suppress(ArithmeticError):
-            return _composed_delta(replaced(run), epsilon, "remove", _REPLACED_DIGITS)
+        for digits in _REPLACED_DIGITS:
+            with contextlib.suppress(ArithmeticError):
+                return _composed_delta(replaced(run), epsilon, "remove", digits)
     found = _either(lambda way: _delta_of(run, epsilon, way), adjacency)
     if adjacency != "replace":
         return found
@@ -558,8 +559,9 @@ def epsilon(run: Run, delta: Fraction, adjacency: str) -> Interval:
         return deterministic.epsilon(run, delta, adjacency)
     affordable(run.batches, run.epochs, delta)
     if adjacency == "replace":
-        with contextlib.suppress(ArithmeticError):
-            return _composed_epsilon(replaced(run), delta, "remove", _REPLACED_DIGITS)
+        for digits in _REPLACED_DIGITS:
+            with contextlib.suppress(ArithmeticError):
+                return _composed_epsilon(replaced(run), delta, "remove", digits)
     found = _either(lambda way: _epsilon_of(run, delta, way), adjacency)
     if adjacency != "replace":
         return found

@@ -29,6 +29,7 @@ _SPARE = 4.0  # nats
 _MOST_PRICES = 20_000
 _MOST_NODES = 20_000
 _DEEPEST = 700.0  # nats
+_LEAST_NATS = 90.0  # of a δ that is asked for; one far below that is only bounded
 _TILTS = [1.5**k for k in range(-24, 13)]  # of Chernoff's bound, in units of the best Gaussian one
 _GRAIN = 1 << 40
 
@@ -276,7 +277,7 @@ def composed_delta(
         epsilon: in [0, ∞).
         direction: "remove" or "add".
         made: nats -> the composition.
-        digits: asked for; fewer where δ is below e^-200.
+        digits: asked for; fewer where δ is below e^-60 or so.
 
     Raises:
         ArithmeticError: if it would need too much work.
@@ -287,7 +288,7 @@ def composed_delta(
         with precision(found.bits):
             value = found.delta(ball(epsilon), direction)
             tight = value > 0 and value.rad() < value.mid() * arb(10) ** -digits
-            if tight or nats > 260 + float(epsilon) / 2:
+            if tight or nats > _LEAST_NATS + float(epsilon) / 2:
                 low, high = bounds(value)
                 return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)
             lacks = 40.0
