@@ -182,6 +182,8 @@ def dp_sgd_epsilon(
     rounding: Rounding = "up",
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
+    participations: int | None = None,
+    microbatches: int | None = None,
     neighbours: str = "add-remove",
 ) -> tuple[float, float]:
     """Return float64 below and above the smallest ε of DP-SGD, both proved.
@@ -203,9 +205,13 @@ def dp_sgd_epsilon(
             cut from an order of all records, epochs of whole batches.
         rounding: how that becomes a whole number: "up", "down" or "nearest".
         sampling: "poisson"; "fixed-size" or "with-replacement", drawn anew at each step;
-            "cyclic", "balls-and-bins", "shuffled" or "shuffled-once"; or "drop-last": shuffled,
-            and a short last batch is left out.
+            "cyclic", "balls-and-bins", "random-allocation", "shuffled" or "shuffled-once"; or
+            "drop-last": shuffled, and a short last batch is left out.
         batches_per_epoch: instead of a rate, but for Poisson sampling.
+        participations: of "random-allocation": in how many batches of an epoch a record is, all of
+            which are as likely; the rate is that number over the batches of an epoch.
+        microbatches: of Poisson sampling: how many batches, each drawn on its own with the rate, a
+            noisy sum adds up.
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
 
@@ -227,6 +233,8 @@ def dp_sgd_epsilon(
         rounding=rounding,
         sampling=sampling,
         batches_per_epoch=batches_per_epoch,
+        participations=participations,
+        microbatches=microbatches,
         neighbours=neighbours,
     )
     return found.low, found.high
@@ -244,6 +252,8 @@ def dp_sgd_ends(
     rounding: Rounding = "up",
     sampling: str = "poisson",
     batches_per_epoch: int | None = None,
+    participations: int | None = None,
+    microbatches: int | None = None,
     neighbours: str = "add-remove",
 ) -> EpsilonEnds:
     """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
@@ -265,6 +275,8 @@ def dp_sgd_ends(
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,
+        participations=participations,
+        microbatches=microbatches,
     )
     found = run.known_ends(target, neighbours)
     high = math.inf if found.high is None else rounded.float_above(found.high)

@@ -59,6 +59,8 @@ def dp_sgd(
     rounded: Rounding,
     sampling: str,
     batches_per_epoch: int | None,
+    participations: int | None,
+    microbatches: int | None,
     adjacency: tuple[str, ...],
     group: int | None,
     group_cap: int | None,
@@ -79,7 +81,8 @@ def dp_sgd(
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
     schemes. Each takes --batch-size and --dataset-size, or --sampling-rate or --batches-per-epoch,
-    with --steps or --epochs; sampling with replacement needs the two sizes.
+    with --steps or --epochs; sampling with replacement needs the two sizes, and random-allocation
+    --participations.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
@@ -93,11 +96,12 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap
+        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, participations
+        rest += (microbatches,)
         if any(each is not None for each in rest):
             raise click.UsageError(
-                "--phase and --drawn-sensitivity replace the sampling rate, the epochs "
-                "and --group-cap"
+                "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
+                "--participations, --microbatches and --group-cap"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
         _print(*found, as_json=as_json)
@@ -106,6 +110,10 @@ def dp_sgd(
         raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
         raise click.UsageError("--group needs Poisson sampling; it has no --compare and no --plot")
+    if microbatches is not None and (compare or plot is not None):
+        raise click.UsageError("--microbatches has no --compare and no --plot")
+    if compare and participations is not None:
+        raise click.UsageError("--compare takes no --participations: it shows other schemes")
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     others = sampling != "poisson" or compare
@@ -130,19 +138,22 @@ def dp_sgd(
             rounding=None if epochs is None else rounded,
             group=group,
             group_cap=group_cap,
+            participations=participations,
+            microbatches=microbatches,
         )
         if others:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
         asked = {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
         asked |= {} if epochs is None else {"epochs": str(epochs), "rounded": rounded}
+        asked |= {} if microbatches is None else {"microbatches": str(microbatches)}
         asked |= {} if group is None else {"group": str(group)}
         asked |= {} if group_cap is None else {"group_cap": str(group_cap)}
         shown: dict[str, Any]
         if epsilon is None:
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
             shown = ends_of("epsilon", epsilons(run, delta=delta, digits=digits), digits)
-            if group is None:
+            if run.draws == 1 and group is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:

@@ -14,7 +14,7 @@ from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import SCHEMES
+from dporacle.enclosures.batches import ALLOCATED, SCHEMES
 from dporacle.mechanisms import Ends
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.vocabulary.hypotheses import Hypothesis
@@ -94,6 +94,8 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
         given |= {"steps": str(run.steps)}
     else:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
+    if run.sampling == ALLOCATED:
+        given |= {"participations": str(run.participations)}
     return given | {"delta": str(delta)}
 
 

@@ -82,6 +82,8 @@ def _read(said: Data, about: Data) -> _Training:
     run = read_training(**given)
     if run.released != "every-step":
         raise NotCoveredError("a release of the last iterate alone")
+    if run.microbatches > 1:
+        raise NotCoveredError("several batches in one noisy sum")
     size, dropped = None, 0
     if run.sampling != "poisson":
         if readings(run.sampling) != ("shuffled",):

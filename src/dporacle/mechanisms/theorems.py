@@ -58,7 +58,7 @@ def used(
     found = {first, _FIXED.get(scheme, "batches-and-epochs-fixed")}
     missing = relation == "add-remove"
     differs = missing and (scheme == "cyclic" or (scheme in _PERMUTED and last != "dropped"))
-    if differs or scheme in ("poisson", "balls-and-bins"):
+    if differs or scheme in ("poisson", "balls-and-bins", "random-allocation"):
         found.add("not-divided")  # elsewhere a batch has the same size in both data sets
     if missing and scheme == "cyclic":
         found.add("other-batches-stay")

@@ -17,7 +17,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.enclosures.batches import DRAWN, SCHEMES, scheme_of
+from dporacle.enclosures.batches import ALLOCATED, DRAWN, SCHEMES, scheme_of
 from dporacle.enclosures.batches import Run as Epochs
 from dporacle.mechanisms import Ends, theorems
 from dporacle.mechanisms import sampling as drawing
@@ -28,12 +28,6 @@ from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS
 
 _DIGITS: Final = 17  # of an ε that becomes a float64
 _SAME: Final = Fraction(1, 10**20)  # of two ends of one number, which have 25 digits
-_NOT_ENCLOSED: Final = {
-    "random-allocation": "one batch of each epoch is 'balls-and-bins'; k of t batches, k above 1, "
-    "are not enclosed"
-}
-"""A word of the field that has no bounds here -> what is nearest."""
-
 GROUPED: Final = (
     "out of scope: groups in other batches; the nearest that can be decided is the privacy of one "
     "record, or Poisson sampling"
@@ -69,6 +63,8 @@ class TrainingRun:
         group: in how many records neighbours differ; None: in one.
         group_cap: the largest norm of a group's contributions to one batch together.
         released: every noisy sum, or the last iterate alone.
+        participations: in how many batches of an epoch a record is, of random allocation.
+        microbatches: how many batches, each drawn by Poisson sampling, a noisy sum adds up.
     """
 
     noise_multiplier: Fraction
@@ -80,11 +76,21 @@ class TrainingRun:
     group: int | None = None
     group_cap: int | None = None
     released: Released = "every-step"
+    participations: int = 1
+    microbatches: int = 1
 
     @property
     def records(self) -> int:
         """In how many records neighbours differ."""
         return self.group or 1
+
+    @property
+    def draws(self) -> int:
+        """How often a step draws the records in which neighbours differ, each with the rate.
+
+        One record in m batches of a step is m records in one: no batch knows of the other's draw.
+        """
+        return self.records * self.microbatches
 
     @property
     def last_batch(self) -> theorems.LastBatch:
@@ -97,6 +103,9 @@ class TrainingRun:
     def whole_epochs(self) -> tuple[int, int] | None:
         """Return batches of an epoch, and epochs, where both are whole and nothing is left out."""
         batches = self.sampling_rate.denominator
+        if self.sampling == ALLOCATED:
+            batches = int(self.participations / self.sampling_rate)
+            return batches, self.steps // batches
         if self.last_batch == "dropped" or self.sampling_rate.numerator > 1 or self.steps % batches:
             return None
         return batches, self.steps // batches
@@ -137,19 +146,20 @@ class TrainingRun:
             "digits": digits,
         }
         value: arb
-        if self.records == 1:
+        if self.draws == 1:
             value = getattr(enclosures, f"subsampled_{quantity}")(**at, **how)
             return value
         from dporacle.enclosures import groups
 
-        how |= {"size": self.records, "cap": self.group_cap}
+        how |= {"size": self.draws, "cap": self.group_cap}
         value = getattr(groups, f"group_{quantity}")(**at, **how)
         return value
 
     def as_schedule(self) -> "TrainingSchedule":
         """Return it as a schedule of one phase."""
         phase = TrainingPhase(self.noise_multiplier, self.sampling_rate, self.steps, self.group_cap)
-        return TrainingSchedule((phase,), self.group, self.released)
+        draws = None if self.draws == 1 and self.group is None else self.draws
+        return TrainingSchedule((phase,), draws, self.released)
 
     def relations(self, *, two_ends: bool = False) -> tuple[str, ...]:
         """Return the relations, and directions of one, for which some end of ε is known.
@@ -223,6 +233,8 @@ class TrainingRun:
             by_fixed_order=self._by_fixed_order(relation, epsilon, delta),
             all_in_each=self.sampling_rate == 1,
         )
+        if self.microbatches > 1:
+            names |= {"microbatches": ""}
         return theorems.told(names, relation=relation, group=self.group, released=self.released)
 
     def _by_fixed_order(
@@ -262,6 +274,10 @@ def module_of(scheme: str) -> Any:
         from dporacle.enclosures.batches import with_replacement
 
         return with_replacement
+    if scheme == ALLOCATED:
+        from dporacle.enclosures.batches import random_allocation
+
+        return random_allocation
     return scheme_of(scheme)
 
 
@@ -348,6 +364,10 @@ def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
         size, records = map(int, run.sizes)
         return Draws(run.noise_multiplier, size, records, run.steps)
     whole = run.whole_epochs()
+    if scheme == ALLOCATED and whole is not None:
+        from dporacle.enclosures.batches.random_allocation import Allocation
+
+        return Allocation(run.noise_multiplier, whole[0], run.participations, whole[1])
     return None if whole is None else Epochs(run.noise_multiplier, *whole)
 
 
@@ -451,6 +471,8 @@ def read_training(
     group: Any = None,
     group_cap: Any = None,
     released: str = "every-step",
+    participations: Any = None,
+    microbatches: Any = None,
 ) -> TrainingRun:
     """Read a run of DP-SGD; what is left out is None.
 
@@ -467,18 +489,20 @@ def read_training(
         group: in how many records neighbours differ.
         group_cap: the largest norm of their contributions to one batch together.
         released: "every-step" or "last-iterate".
+        participations: in how many batches of an epoch a record is, of random allocation.
+        microbatches: how many batches a noisy sum adds up, of Poisson sampling.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
     """
     noise = arguments.positive("noise_multiplier", noise_multiplier)
     if sampling not in drawing.WORDS:
-        hint = _NOT_ENCLOSED.get(str(sampling), "")
         raise ValueError(
             f"sampling must be one of {', '.join(drawing.WORDS)}, got {arguments.show(sampling)}"
-            f"{hint and ': '}{hint}"
         )
     schemes = drawing.readings(sampling)
+    times_in_epoch = _read_participations(sampling, participations)
+    drawn = _read_microbatches(sampling, microbatches, group_cap)
     ways: list[tuple[str, ...]] = [("sampling_rate",), ("batch_size", "dataset_size")]
     # Of batches of which one is left out the number does not say how many records that has.
     if sampling != "poisson" and not drawing.dropping(sampling):
@@ -496,7 +520,12 @@ def read_training(
     _one_of(given, [("steps",), ("epochs",)], sampling)
     sizes = None
     if how == ("batches_per_epoch",):
-        rate = Fraction(1, _whole("batches_per_epoch", batches_per_epoch))
+        rate = Fraction(times_in_epoch, _whole("batches_per_epoch", batches_per_epoch))
+        if rate > 1:
+            raise ValueError(
+                f"participations must be at most batches_per_epoch, {batches_per_epoch}, got "
+                f"{times_in_epoch}"
+            )
     elif how == ("sampling_rate",):
         rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
     else:
@@ -519,11 +548,63 @@ def read_training(
     elif not drawing.in_epochs(sampling):
         times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
     else:  # an epoch has whole batches, and a short one unless that is left out
-        count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
+        count = (math.floor if drawing.dropping(sampling) else math.ceil)(times_in_epoch / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
-    run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    if sampling == ALLOCATED:
+        _need_epochs(rate, times_in_epoch, times)
+    run = TrainingRun(
+        noise,
+        rate,
+        times,
+        sampling,
+        sizes,
+        whole,
+        participations=times_in_epoch,
+        microbatches=drawn,
+    )
     return _with_group(run, group, group_cap, released)
+
+
+def _read_participations(sampling: str, participations: Any) -> int:
+    if sampling == ALLOCATED:
+        if participations is None:
+            raise ValueError(f"participations must be given for sampling {ALLOCATED!r}")
+        return _whole("participations", participations)
+    if participations is not None:
+        raise ValueError(
+            f"participations must be absent for sampling {arguments.show(sampling)}: they are of "
+            f"{ALLOCATED!r}"
+        )
+    return 1
+
+
+def _read_microbatches(sampling: str, microbatches: Any, group_cap: Any) -> int:
+    if microbatches is None:
+        return 1
+    if sampling != "poisson":
+        raise ValueError(
+            f"microbatches must be absent for sampling {arguments.show(sampling)}: each of them is "
+            "drawn by Poisson sampling"
+        )
+    if group_cap is not None:
+        raise ValueError("group_cap must be absent with microbatches: it is of one batch")
+    return arguments.count("microbatches", microbatches, most=MOST_RECORDS)
+
+
+def _need_epochs(rate: Fraction, participations: int, steps: int) -> None:
+    """Refuse random allocation over anything but whole epochs of so many batches."""
+    batches = participations / rate
+    if batches.denominator != 1:
+        raise ValueError(
+            f"participations over sampling_rate must be a whole number of batches, got "
+            f"{participations} over {arguments.show(rate)}"
+        )
+    if steps % batches:
+        raise ValueError(
+            f"steps must make whole epochs of {batches} batches for sampling {ALLOCATED!r}, got "
+            f"{steps}"
+        )
 
 
 def _stated(epochs: Any) -> int | None:

@@ -129,8 +129,7 @@ class _Tails:
             2 * (-self.square).exp(),
         )
         return [
-            first * a + second * b - third * c
-            for a, b, c in zip(up, down, self.plain, strict=True)
+            first * a + second * b - third * c for a, b, c in zip(up, down, self.plain, strict=True)
         ]
 
     def beyond(self, v: arb, asked: float, *, shifted: bool) -> tuple[float, arb]:
@@ -183,7 +182,9 @@ class _Tails:
                 continue
             log = (times - shifted) * math.log1p(one)
             if shifted:
-                log += math.log(math.fsum(m * math.exp(min(w, 700.0)) for m, w in zip(moved, logs, strict=True)))
+                log += math.log(
+                    math.fsum(m * math.exp(min(w, 700.0)) for m, w in zip(moved, logs, strict=True))
+                )
             best = min(best, ((asked + log) / tilt, tilt))
         if best[0] == math.inf:
             raise ArithmeticError("the window of the loss has no end")
@@ -251,9 +252,7 @@ def _price(pair: Antipodal, tails: _Tails, v: arb, nats: float) -> arb:
     return value
 
 
-def _frequencies(
-    tails: _Tails, v: arb, nats: float, high: arb, period: arb
-) -> tuple[int, arb]:
+def _frequencies(tails: _Tails, v: arb, nats: float, high: arb, period: arb) -> tuple[int, arb]:
     """Return how many frequencies count, and a bound of the others' terms together."""
     square, times = float(tails.square), tails.pair.batches
     variance = 2 * (math.exp(square) * math.cosh(float(v)) - math.exp(-square))
@@ -399,7 +398,7 @@ class _Mesh:
         error += 2 * (y * y / 2).exp() * normal_tail(eta * self.ends)
         front = eta / (2 * arb.pi()).sqrt()
         weights = {
-            i: (-acb(eta * i, y) ** 2 / 2).exp() * front for i in range(-self.ends, self.ends + 1)
+            i: (-(acb(eta * i, y) ** 2) / 2).exp() * front for i in range(-self.ends, self.ends + 1)
         }
         # Sums of integers: each of the table is off by one unit at most, its products by three, and
         # each weight by one, which its own ball is far below.
@@ -456,8 +455,10 @@ class _Mesh:
         square = tails.square
         mean = -2 * (v / 2).sinh()
         second = 2 * (square.exp() * v.cosh() - (-square).exp())
-        fourth = 2 * (-2 * square).exp() * (
-            (8 * square).exp() * (2 * v).cosh() - 4 * (2 * square).exp() * v.cosh() + 3
+        fourth = (
+            2
+            * (-2 * square).exp()
+            * ((8 * square).exp() * (2 * v).cosh() - 4 * (2 * square).exp() * v.cosh() + 3)
         )
         variance = second - mean * mean
         middle = times * 8 * (fourth + mean**4) + 3 * times * (times - 1) * variance**2

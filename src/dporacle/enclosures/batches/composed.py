@@ -89,16 +89,14 @@ class _Priced:
         for tau, base, total in zip(points, bases, sums, strict=True):
             square = arb(1) / 4 + tau * tau
             whole = h * (h / 2).sinh() / ((h / 2).cosh() - (tau * h).cos())
-            value = square * (whole - h * total * base ** self.first)
+            value = square * (whole - h * total * base**self.first)
             error = square * self.beyond + self.alias
             radius = arb(0, error.upper())
             found.append(value + acb(radius, radius))
         return found
 
 
-def _lattice(
-    epoch: PricedEpoch, top: float, times: int, nats: float
-) -> _Priced:
+def _lattice(epoch: PricedEpoch, top: float, times: int, nats: float) -> _Priced:
     """Price one epoch so finely that k is known up to τ = top, to about e^−nats over `times`."""
     alpha = float(epoch.decay)
     fine = nats + math.log(times) + _SPARE
@@ -190,15 +188,15 @@ class Composition:
     def farthest(self, nats: float, side: int) -> float:
         """Estimate where δ is at most e^−nats: removing (0) or adding (1) the record."""
         return max(
-            0.0,
-            min((nats + m) / t for t, m in zip(self.tilts, self.moments[side], strict=True)),
+            0.0, min((nats + m) / t for t, m in zip(self.tilts, self.moments[side], strict=True))
         )
 
     def _far(self, loss: arb, side: int) -> arb:
         """Bound δ at a loss."""
         at = float(loss)
         tilt = min(
-            zip(self.tilts, self.moments[side], strict=True), key=lambda each: each[1] - each[0] * at
+            zip(self.tilts, self.moments[side], strict=True),
+            key=lambda each: each[1] - each[0] * at,
         )[0]
         t = arb(tilt)
         value = (t * t.log() - (1 + t) * (1 + t).log() - t * loss).exp()
@@ -266,10 +264,7 @@ class Composition:
 
 
 def composed_delta(
-    epsilon: Fraction,
-    direction: str,
-    made: Callable[[float], Composition],
-    digits: int = _DIGITS,
+    epsilon: Fraction, direction: str, made: Callable[[float], Composition], digits: int = _DIGITS
 ) -> Interval:
     """Enclose δ at an ε ≥ 0.
 
@@ -299,10 +294,7 @@ def composed_delta(
 
 
 def composed_epsilon(
-    target: Fraction,
-    direction: str,
-    made: Callable[[float], Composition],
-    digits: int = _DIGITS,
+    target: Fraction, direction: str, made: Callable[[float], Composition], digits: int = _DIGITS
 ) -> Interval:
     """Enclose the least ε ≥ 0 at a δ.
 

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from flint import arb
 
@@ -22,11 +22,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail, profile
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import balls_and_bins, deterministic, half_spaces, scheme
 from dporacle.enclosures.batches.antipodal import Antipodal
-from dporacle.enclosures.batches.composed import (
-    PricedEpoch,
-    composed_delta,
-    composed_epsilon,
-)
+from dporacle.enclosures.batches.composed import PricedEpoch, composed_delta, composed_epsilon
 from dporacle.enclosures.batches.curves import BITS, Lattice, Product
 from dporacle.enclosures.batches.scheme import Interval, Run, affordable, designed, larger
 
@@ -36,9 +32,9 @@ ADJACENCIES = scheme.ADJACENCIES
 
 _DIGITS = (9, 4)  # of the upper end
 _LOUDEST = Fraction(50)  # σ above which less noise stands in
-_CELLS = 50  # of a score, in its standard deviation at one step
-_DENSE = 6.0  # standard deviations beyond which the cells grow
-_GROWTH = 1.15
+_CELLS = 40  # of a score, in its standard deviation at one step
+_DENSE = 20.0  # standard deviations beyond which the cells grow
+_GROWTH = 1.03
 _TESTS = 800  # thresholds of one epoch, where there are several
 _SHARES = (Fraction(1), Fraction(1, 2))  # of k/T, for the rate of a score
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
@@ -206,7 +202,9 @@ def _epsilon(run: Allocation, target: Fraction, adjacency: str) -> Interval:
     low = half_spaces.least_epsilon(_summed(run), target, distance, alone=True)
     with contextlib.suppress(ArithmeticError):
         tests, product = _tested(run, float(target), adjacency)
-        found_low = half_spaces.at_delta(tests, target) if product is None else product.epsilon(target)
+        found_low = (
+            half_spaces.at_delta(tests, target) if product is None else product.epsilon(target)
+        )
         low = max(low, found_low)
     return Interval(low, high, exact=False)
 
@@ -257,7 +255,7 @@ def _by_scores(run: Allocation, rate: Fraction, tiny: float, replaced: bool) -> 
         tiny: a mass beyond which no test is wanted.
         replaced: whether the record is replaced; else it is zeroed out.
     """
-    edges, places, unit = _cells(float(1 / run.sigma), float(rate), tiny / run.batches, replaced)
+    edges, places = _cells(float(1 / run.sigma), float(rate), tiny / run.batches, replaced)
     with precision(BITS):
         s = 1 / ball(run.sigma)
         laws = {}
@@ -312,8 +310,8 @@ def _thresholds(first: Product, second: Product, tiny: float, few: bool) -> half
 
 def _cells(
     s: float, rate: float, tiny: float, replaced: bool
-) -> tuple[list[float], list[int], float]:
-    """Choose edges of z, the multiple of a unit that is the score of each cell, and the unit."""
+) -> tuple[list[float], list[int]]:
+    """Choose edges of z, and the multiple of a unit that is the score of each cell."""
 
     def score(z: float) -> float:
         up = math.log1p(rate * math.expm1(min(s * z - s * s / 2, 700.0)))
@@ -349,5 +347,5 @@ def _cells(
             if abs(j - middle) > _DENSE * _CELLS:
                 gap *= _GROWTH
     ordered = sorted(places)
-    edges = [inverse((a + b) / 2 * unit) for a, b in zip(ordered[:-1], ordered[1:], strict=True)]
-    return edges, ordered, unit
+    edges = [inverse((a + b) / 2 * unit) for a, b in pairwise(ordered)]
+    return edges, ordered
