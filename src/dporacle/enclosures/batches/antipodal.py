@@ -17,6 +17,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 
 from flint import acb, acb_mat, arb, fmpz_mat
 
@@ -105,7 +106,7 @@ class _Tails:
     def _masses(self, shift: arb) -> list[arb]:
         """Return the masses of N(shift, 1) below the first edge and in the cells."""
         tails = [normal_tail(edge - shift) for edge in self.edges]
-        return [1 - tails[0], *(a - b for a, b in zip(tails[:-1], tails[1:], strict=True))]
+        return [1 - tails[0], *(a - b for a, b in pairwise(tails))]
 
     @cached_property
     def plain(self) -> list[arb]:
@@ -231,7 +232,7 @@ def _second(w: arb) -> arb:
 
 def _price(pair: Antipodal, tails: _Tails, v: arb, nats: float) -> arb:
     """Enclose (1/T)·E(ΣX_t)₊ at v ≥ 0 to about e^−nats."""
-    times, s = pair.batches, tails.s
+    times = pair.batches
     high, above = tails.beyond(v, nats, shifted=True)
     low, under = tails.beyond(-v, nats + max(0.0, math.log(high / times)), shifted=False)
     # E[ΣX; ΣX > B] ≤ T·e^{−v/2}·P(ΣX > B with one z moved by s); below −A at most B is missing.
@@ -384,7 +385,13 @@ class _Mesh:
             return self._prices()
 
     def _integer(self, value: arb) -> int:
-        """Return a number in units of 2^−units, to within one of them."""
+        """Return a number in units of 2^−units, to within two of them.
+
+        Raises:
+            ArithmeticError: if its ball is wider than one.
+        """
+        if not value.rad() <= arb(2) ** -self.units:
+            raise ArithmeticError("a term of the trapezoid rule has too few bits")
         mantissa, exponent = map(int, value.mid().man_exp())
         exponent += self.units
         return mantissa << exponent if exponent >= 0 else mantissa >> -exponent
@@ -400,15 +407,13 @@ class _Mesh:
         weights = {
             i: (-(acb(eta * i, y) ** 2) / 2).exp() * front for i in range(-self.ends, self.ends + 1)
         }
-        # Sums of integers: each of the table is off by one unit at most, its products by three, and
-        # each weight by one, which its own ball is far below.
+        # Sums of integers: each of the table is off by two units at most, a product of two by five,
+        # and each weight by two.
         most = sum((abs(each) for each in weights.values()), arb(0))
-        error += (3 * most + 4 * len(weights)) * arb(2) ** -units
+        error += (6 * most + 4 * len(weights)) * arb(2) ** -units
         radius = arb(0, error.upper())
         missing = acb(radius, radius)
         whole = {i: (self._integer(w.real), self._integer(w.imag)) for i, w in weights.items()}
-        if not all(each.real.rad() < arb(2) ** -units for each in weights.values()):
-            raise ArithmeticError("the weights of the trapezoid rule have too few bits")
         last = self._last()
         rows = range(self.first, last + 1)
         table = {

@@ -308,9 +308,7 @@ def _thresholds(first: Product, second: Product, tiny: float, few: bool) -> half
     return more, less
 
 
-def _cells(
-    s: float, rate: float, tiny: float, replaced: bool
-) -> tuple[list[float], list[int]]:
+def _cells(s: float, rate: float, tiny: float, replaced: bool) -> tuple[list[float], list[int]]:
     """Choose edges of z, and the multiple of a unit that is the score of each cell."""
 
     def score(z: float) -> float:
