@@ -18,7 +18,7 @@ from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import Run, antipodal, balls_and_bins, random_allocation
-from dporacle.enclosures.batches.composed import Composition, composed_delta, composed_epsilon
+from dporacle.enclosures.batches.composed import EpochProduct, composed_delta, composed_epsilon
 from dporacle.enclosures.batches.random_allocation import Allocation, Certain
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.mechanisms.training import read_training
@@ -75,7 +75,7 @@ def test_several_epochs_have_twelve_digits(
 def test_one_epoch_by_two_sums_is_that_of_the_inversion(direction: str) -> None:
     law = balls_and_bins.mean(Run(Fraction(1), 50, 1))
     found = composed_epsilon(
-        DELTA, direction, lambda nats: Composition([(balls_and_bins.Thrown(law), 1)], nats)
+        DELTA, direction, lambda nats: EpochProduct([(balls_and_bins.Thrown(law), 1)], nats)
     )
     low, high = bounds(balls_and_bins.one_epoch_epsilon(law, DELTA, direction, 12))
     assert found.low <= high
@@ -86,10 +86,10 @@ def test_one_epoch_by_two_sums_is_that_of_the_inversion(direction: str) -> None:
 def test_gaussian_releases_compose_by_two_sums(mu: str, times: int) -> None:
     """The product has a closed form, and every part of the two sums takes part."""
     step = Certain(Fraction(mu))
-    kept: dict[float, Composition] = {}
+    kept: dict[float, EpochProduct] = {}
 
-    def made(nats: float) -> Composition:
-        return kept.setdefault(nats, Composition([(step, times)], nats))
+    def made(nats: float) -> EpochProduct:
+        return kept.setdefault(nats, EpochProduct([(step, times)], nats))
 
     epsilon = composed_epsilon(DELTA, "remove", made)
     exact = repeated_epsilon(delta=DELTA, sigma=1 / Fraction(mu), releases=times, digits=20)

@@ -96,9 +96,8 @@ def dp_sgd(
                 "--phase and --drawn-sensitivity need Poisson sampling; they have no --compare, "
                 "no --plot and no --neighbours"
             )
-        rest = sampling_rate, batch_size, dataset_size, epochs, group_cap, participations
-        rest += (microbatches,)
-        if any(each is not None for each in rest):
+        rest = [sampling_rate, batch_size, dataset_size, epochs, group_cap]
+        if any(each is not None for each in (*rest, participations, microbatches)):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
                 "--participations, --microbatches and --group-cap"

@@ -23,7 +23,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, half_spaces, scheme
 from dporacle.enclosures.batches.antipodal import Antipodal
 from dporacle.enclosures.batches.composed import (
-    Composition,
+    EpochProduct,
     PricedEpoch,
     composed_delta,
     composed_epsilon,
@@ -122,9 +122,9 @@ Parts = tuple[tuple[PricedEpoch, int], ...]
 
 
 @functools.lru_cache(maxsize=32)
-def composition(parts: Parts, nats: float) -> Composition:
+def composition(parts: Parts, nats: float) -> EpochProduct:
     """Return the product of epochs, to about e^−nats."""
-    return Composition(parts, nats)
+    return EpochProduct(parts, nats)
 
 
 def _composed_epsilon(

@@ -22,7 +22,7 @@ from dporacle.enclosures.batches.curves import BITS, Lattice, chords
 from dporacle.enclosures.batches.lognormal import evaluate
 from dporacle.enclosures.batches.scheme import Interval
 
-__all__ = ["Composition", "PricedEpoch", "composed_delta", "composed_epsilon"]
+__all__ = ["EpochProduct", "PricedEpoch", "composed_delta", "composed_epsilon"]
 
 _DIGITS = 12
 _SPARE = 4.0  # nats
@@ -35,17 +35,19 @@ _GRAIN = 1 << 40
 
 
 class PricedEpoch(Protocol):
-    """A pair of laws (P, Q) of one epoch, R = dP/dQ.
+    """A pair of laws (P, Q) of one epoch, R = dP/dQ."""
 
-    Attributes:
-        decay: α with |E_Q R^{1/2 − iτ}| ≤ e^{−ατ²/2} at all τ.
-        spread: about the standard deviation of ln R.
-        even: whether the prices at v and −v are equal.
-    """
+    @property
+    def decay(self) -> Fraction:
+        """α with |E_Q R^{1/2 − iτ}| ≤ e^{−ατ²/2} at all τ."""
 
-    decay: Fraction
-    spread: float
-    even: bool
+    @property
+    def spread(self) -> float:
+        """About the standard deviation of ln R."""
+
+    @property
+    def even(self) -> bool:
+        """Whether the prices at v and −v are equal."""
 
     def reach(self, nats: float, direction: int) -> float:
         """Estimate how far from 0 the prices are above e^−nats, to the right (1) or left (−1)."""
@@ -139,7 +141,7 @@ def _lattice(epoch: PricedEpoch, top: float, times: int, nats: float) -> _Priced
     return _Priced(step, low, found, beyond.upper(), alias.upper(), chords(step, heights))
 
 
-class Composition:
+class EpochProduct:
     """The product of so many epochs of each of some pairs, on both sides of 0.
 
     Attributes:
@@ -168,7 +170,7 @@ class Composition:
         self.tilts = [t * math.sqrt(2 * nats) / spread for t in _TILTS]
         self.moments = [[self._guess(t, side) for t in self.tilts] for side in (0, 1)]
         self.top, self.spread = top, spread
-        self._period = 0.0
+        self._period, self._room = 0.0, 0.0
 
     def _guess(self, tilt: float, side: int) -> float:
         """Estimate ln(c_t Π E[e^{tL}]), in floats."""
@@ -264,7 +266,7 @@ class Composition:
 
 
 def composed_delta(
-    epsilon: Fraction, direction: str, made: Callable[[float], Composition], digits: int = _DIGITS
+    epsilon: Fraction, direction: str, made: Callable[[float], EpochProduct], digits: int = _DIGITS
 ) -> Interval:
     """Enclose δ at an ε ≥ 0.
 
@@ -294,7 +296,7 @@ def composed_delta(
 
 
 def composed_epsilon(
-    target: Fraction, direction: str, made: Callable[[float], Composition], digits: int = _DIGITS
+    target: Fraction, direction: str, made: Callable[[float], EpochProduct], digits: int = _DIGITS
 ) -> Interval:
     """Enclose the least ε ≥ 0 at a δ.
 
@@ -328,7 +330,7 @@ def composed_epsilon(
     raise ArithmeticError("delta is not told from its target near the root")
 
 
-def _root(found: Composition, spent: float, direction: str, digits: int) -> Fraction:
+def _root(found: EpochProduct, spent: float, direction: str, digits: int) -> Fraction:
     """Return about where ln δ is −spent, by the method of false position (Illinois)."""
 
     def excess(epsilon: float) -> float:

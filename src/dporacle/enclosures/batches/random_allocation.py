@@ -20,7 +20,13 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail, profile
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import balls_and_bins, deterministic, half_spaces, scheme
+from dporacle.enclosures.batches import (
+    balls_and_bins,
+    deterministic,
+    half_spaces,
+    scheme,
+    scheme_of,
+)
 from dporacle.enclosures.batches.antipodal import Antipodal
 from dporacle.enclosures.batches.composed import PricedEpoch, composed_delta, composed_epsilon
 from dporacle.enclosures.batches.curves import BITS, Lattice, Product
@@ -119,9 +125,9 @@ def epsilon(run: Allocation, delta: Fraction, adjacency: str) -> Interval:
 def _same(run: Allocation) -> tuple[scheme.Scheme, Run] | None:
     """Return the scheme that this is, where a record is in one batch or in all."""
     if run.participations == run.batches:
-        return deterministic, Run(run.sigma, 1, run.epochs * run.batches)
+        return scheme_of("cyclic"), Run(run.sigma, 1, run.epochs * run.batches)
     if run.participations == 1:
-        return balls_and_bins, Run(run.sigma, run.batches, run.epochs)
+        return scheme_of("balls-and-bins"), Run(run.sigma, run.batches, run.epochs)
     return None
 
 
