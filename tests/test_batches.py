@@ -382,10 +382,10 @@ def test_the_command_answers_in_json() -> None:
     assert list(one["epsilon"]) == ["add-remove"]
     shown = json.loads(_said(*RUN, *words, "--adjacency", "replace"))
     assert list(shown["epsilon"]) == ["add-remove", "replace-one"]
-    assert shown["exact"] is False
-    assert shown["exact_for"] == ["add-remove"]
+    assert shown["exact"] is True
+    assert shown["exact_for"] == ["add-remove", "replace-one"]
     assert shown["epsilon"]["add-remove"] == one["epsilon"]["add-remove"]
-    assert shown["note"].startswith("for replace-one: some algorithm")
+    assert shown["note"].startswith("both ends enclose one number")
     words[-1] = "add-remove"
     assert json.loads(_said(*RUN, *words, "--neighbours", "replace-one")) == shown
 

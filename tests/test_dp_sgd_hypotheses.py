@@ -39,6 +39,10 @@ UNDER: dict[tuple[str, str], set[str]] = {
     ("cyclic", "replace-one"): {"cyclic", F, N, O, R},
     ("cyclic", "add-remove"): {"cyclic", F, N, O, R, D, STAY},
     **{("balls-and-bins", each): BINS for each in ("add-remove", "zero-out", "replace-one")},
+    **{
+        ("random-allocation", each): BINS - {"balls-and-bins"} | {"random-allocation"}
+        for each in ("add-remove", "zero-out", "replace-one")
+    },
     # of several steps: V and U need that a contribution depends on its own record alone
     ("shuffled", "zero-out"): {"shuffled", F, N, A, H, R},
     ("shuffled", "replace-one"): {"shuffled", F, N, A, H, R},
@@ -57,6 +61,7 @@ UNDER: dict[tuple[str, str], set[str]] = {
 }
 SIGMA = "2"  # σ at which the clones of shuffling prove more than a fixed order
 SIZES = {"batch_size": 5, "dataset_size": 200, "steps": 80}
+MORE = {"random-allocation": {"participations": 2}}
 CURVES = {
     "poisson": ("add-remove", "zero-out", "replace-one"),
     "cyclic": ("add-remove", "zero-out", "replace-one"),
@@ -75,8 +80,9 @@ def command(*words: str) -> Any:
 
 
 def mechanism(sampling: str, **more: Any) -> dict[str, Any]:
+    more = {**SIZES, **MORE.get(sampling, {}), **more}
     stated = {"sampling": sampling, "divisor": "public"}
-    return {"kind": "dp-sgd", "noise_multiplier": SIGMA, **stated, **SIZES, **more}
+    return {"kind": "dp-sgd", "noise_multiplier": SIGMA, **stated, **more}
 
 
 def judged(about: dict[str, Any], **said: Any) -> Any:
@@ -86,11 +92,12 @@ def judged(about: dict[str, Any], **said: Any) -> Any:
 @pytest.mark.parametrize(("sampling", "relation"), UNDER)
 def test_every_path_has_the_hypotheses_of_the_theorem(sampling: str, relation: str) -> None:
     expected = UNDER[sampling, relation]
-    given = {"noise_multiplier": SIGMA, "sampling": sampling, **SIZES}
+    sizes = {**SIZES, **MORE.get(sampling, {})}
+    given = {"noise_multiplier": SIGMA, "sampling": sampling, **sizes}
     found = dporacle.dp_sgd_ends(delta="1e-5", neighbours=relation, **given)
     assert ids(found.hypotheses) == expected
     words = ["dp-sgd", "--noise-multiplier", SIGMA, "--delta", "1e-5", "--sampling", sampling]
-    words += [f"--{name.replace('_', '-')}={value}" for name, value in SIZES.items()]
+    words += [f"--{name.replace('_', '-')}={value}" for name, value in sizes.items()]
     assert ids(command(*words, "--neighbours", relation)["hypotheses"]) == expected
     # A claim between the ends is decided by the same theorems, at its own ε.
     middle = found.low if found.high == float("inf") else (found.low + found.high) / 2
@@ -224,7 +231,8 @@ def test_the_python_functions_name_what_may_fail() -> None:
     """Their docstrings have each condition that an answer may have, in the words of its row."""
     told = " ".join((dporacle.dp_sgd_epsilon.__doc__ or "").split())
     for sampling, relation in UNDER:
-        run = read_training(noise_multiplier=SIGMA, sampling=sampling, **SIZES)
+        sizes = {**SIZES, **MORE.get(sampling, {})}
+        run = read_training(noise_multiplier=SIGMA, sampling=sampling, **sizes)
         for each in run.hypotheses(relation):
             if each.id != "poisson-sampling":  # which is the argument `sampling`
                 assert each.condition in told

@@ -191,6 +191,8 @@ def dp_sgd_ends(
     kept: Kept | None = None,
     divisor: Divisor | None = None,
     dimension: int | None = None,
+    participations: int | None = None,
+    microbatches: int | None = None,
     neighbours: str = "add-remove",
 ) -> EpsilonEnds:
     """Return float64 below and above the smallest ε of DP-SGD, with what they are proved under.
@@ -208,9 +210,9 @@ def dp_sgd_ends(
             cut from an order of all records, epochs of whole batches.
         rounding: how that becomes a whole number: "up", "down" or "nearest".
         sampling: "poisson"; "fixed-size" or "with-replacement", drawn anew at each step;
-            "cyclic", "balls-and-bins", "shuffled" or "shuffled-once"; or "drop-last": shuffled,
-            and a short last batch is left out; or "truncated": Poisson sampling, of which no batch
-            has more than batch_cap records.
+            "cyclic", "balls-and-bins", "random-allocation", "shuffled" or "shuffled-once"; or
+            "drop-last": shuffled, and a short last batch is left out; or "truncated": Poisson
+            sampling, of which no batch has more than batch_cap records.
         batches_per_epoch: instead of a rate, but for Poisson sampling.
         batch_cap: of "truncated" batches, the most records of one, with dataset_size.
         kept: which records of a larger one are kept: "uniform", which is supposed if nothing is
@@ -218,6 +220,10 @@ def dp_sgd_ends(
         divisor: what the sums are divided by: "public", which the hypotheses say if nothing is
             said, "noisy-count", "from-n" or "drawn".
         dimension: with "from-n": how many coordinates a sum has.
+        participations: of "random-allocation": in how many batches of an epoch a record is, all of
+            which are as likely; the rate is that number over the batches of an epoch.
+        microbatches: of Poisson sampling: how many batches, each drawn on its own with the rate, a
+            noisy sum adds up.
         neighbours: "add-remove", "zero-out" or "replace-one"; where Poisson sampling or the scheme
             knows it, one direction of the first, "add" or "remove".
 
@@ -240,6 +246,8 @@ def dp_sgd_ends(
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,
+        participations=participations,
+        microbatches=microbatches,
     )
     found = run.known_ends(target, neighbours)
     high = math.inf if found.high is None else rounded.float_above(found.high)
@@ -267,13 +275,13 @@ def dp_sgd_epsilon(**given: Any) -> tuple[float, float]:
     The arguments are those of `dp_sgd_ends`, which returns the hypotheses that both are proved
     under too. They differ from scheme to scheme. Of "cyclic" batches under "add-remove" one is that
     the other records stay in their batches; of so many steps of such batches whose size does not
-    divide the data, that the last batch of each epoch is short, and is not left out; of
-    "fixed-size", "with-replacement" and "shuffled" ones, that a contribution does not depend on
-    other records, in its batch or not; so too of "drop-last" ones under "add-remove", and of
-    "truncated" ones. Of these one is that the records that are kept are drawn uniformly from those
-    that were drawn, unless `kept` is said. Of "poisson", "truncated" and "balls-and-bins" sampling,
-    and under "add-remove" of "cyclic", "shuffled" and "shuffled-once" batches, one is that the sum
-    is divided by a public number, unless `divisor` is said.
+    divide the data, that the last batch of each epoch is short, and is not left out; of "fixed-
+    size", "with-replacement" and "shuffled" ones, that a contribution does not depend on other
+    records, in its batch or not; so too of "drop-last" ones under "add-remove", and of "truncated"
+    ones. Of these one is that the records that are kept are drawn uniformly from those that were
+    drawn, unless `kept` is said. Of "poisson", "truncated", "random-allocation" and "balls-and-
+    bins" sampling, and under "add-remove" of "cyclic", "shuffled" and "shuffled-once" batches, one
+    is that the sum is divided by a public number, unless `divisor` is said.
 
     Returns:
         Below and above; infinite above where nothing is proved.

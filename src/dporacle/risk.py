@@ -230,6 +230,9 @@ def _poisson(run: TrainingRun, word: str, digits: int) -> _Sampled:
     (phase,) = run.as_schedule().plan(word)
     words = f"sampling rate {decimal(run.sampling_rate)}, {run.steps} steps"
     record, called = _RECORD["replace"] if word == "replace" else _ALONE, "√(ΣTᵢ/σᵢ²)"
+    if run.microbatches > 1:
+        words += f", {run.microbatches} batches to each sum"
+        called = f"{run.noise_multiplier / phase[0]}√T/σ"
     if run.group is not None:
         cap = run.group_cap
         least = "" if cap is None else f", which move a sum by at most {cap} clipping norms"

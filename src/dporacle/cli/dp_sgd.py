@@ -13,7 +13,7 @@ from dporacle import arguments
 from dporacle.cli import doing, drawn_batches
 from dporacle.cli.headed_lines import inputs, line
 from dporacle.cli.options import RelationChoice, options
-from dporacle.cli.phases import Listed, Numbers, accumulated, ends_of, planned
+from dporacle.cli.phases import Listed, Numbers, ends_of, planned
 from dporacle.cli.proved_under import OfRelations, as_data, listed_under
 from dporacle.cli.wrong_input import wrong_input
 from dporacle.dp_sgd import (
@@ -63,11 +63,12 @@ def dp_sgd(
     divisor: str | None,
     dimension: int | None,
     kept: str | None,
+    participations: int | None,
+    microbatches: int | None,
     adjacency: tuple[str, ...],
     group: int | None,
     group_cap: int | None,
     phases: tuple[Listed, ...],
-    microbatches: int | None,
     law: tuple[Listed, ...],
     compare: bool,
     delta: Fraction,
@@ -84,8 +85,8 @@ def dp_sgd(
 
     This ε says nothing about shuffled batches or batches of a fixed size. --sampling names such
     schemes. Each takes --batch-size and --dataset-size, or --sampling-rate or --batches-per-epoch,
-    with --steps or --epochs; sampling with replacement needs the two sizes, and truncated Poisson
-    batches --batch-cap and --dataset-size.
+    with --steps or --epochs; sampling with replacement needs the two sizes, truncated Poisson
+    batches --batch-cap and --dataset-size, and random-allocation --participations.
 
     --group 8 proves the ε of eight records together. It is neither 8 times the ε of one record nor
     the ε of 8 times the sensitivity.
@@ -100,44 +101,26 @@ def dp_sgd(
                 "no --plot and no --neighbours"
             )
         rest = (
-            sampling_rate,
-            batch_size,
-            dataset_size,
-            epochs,
-            group_cap,
-            microbatches,
-            batch_cap,
-            kept,
-            divisor,
-            dimension,
+            *(sampling_rate, batch_size, dataset_size, epochs, group_cap),
+            *(participations, microbatches, batch_cap, kept, divisor, dimension),
         )
         if any(each is not None for each in rest):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
-                "--microbatches and --group-cap; they have no --batch-cap, --kept, --divisor "
-                "and --dimension"
+                "--participations, --microbatches and --group-cap; they have no --batch-cap, "
+                "--kept, --divisor and --dimension"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
         _print(*found, as_json=as_json)
         return
-    if microbatches is not None and (
-        sampling != "poisson"
-        or compare
-        or plot is not None
-        or adjacency
-        or group is not None
-        or epochs is not None
-        or divisor is not None
-        or dimension is not None
-    ):
-        raise click.UsageError(
-            "--microbatches needs Poisson sampling and --steps, the number of noisy sums; it has "
-            "no --epochs, no --group, no --compare, no --plot, no --neighbours and no --divisor"
-        )
     if group is None and group_cap is not None:
         raise click.UsageError("--group-cap needs --group")
     if group is not None and (sampling != "poisson" or compare or plot is not None):
         raise click.UsageError("--group needs Poisson sampling; it has no --compare and no --plot")
+    if microbatches is not None and (compare or plot is not None):
+        raise click.UsageError("--microbatches has no --compare and no --plot")
+    if compare and participations is not None:
+        raise click.UsageError("--compare takes no --participations: it shows other schemes")
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     others = sampling != "poisson" or compare
@@ -166,22 +149,22 @@ def dp_sgd(
             kept=kept,
             divisor=divisor,
             dimension=dimension,
+            participations=participations,
+            microbatches=microbatches,
         )
-        if microbatches is not None:
-            _print(*accumulated(run, microbatches, epsilon, delta, digits), as_json=as_json)
-            return
         if others or not run.as_sums:
             drawn_batches.show(run, delta, adjacency, compare=compare, as_json=as_json, plot=plot)
             return
         asked = {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
         asked |= {} if epochs is None else {"epochs": str(epochs), "rounded": rounded}
+        asked |= {} if microbatches is None else {"microbatches": str(microbatches)}
         asked |= {} if group is None else {"group": str(group)}
         asked |= {} if group_cap is None else {"group_cap": str(group_cap)}
         shown: dict[str, Any]
         if epsilon is None:
             asked = {"noise_multiplier": str(noise_multiplier), **asked}
             shown = ends_of("epsilon", epsilons(run, delta=delta, digits=digits), digits)
-            if group is None:
+            if run.draws == 1 and group is None:
                 shown["renyi"] = f"{renyi_epsilon(run, delta=delta):.6g}"
                 shown["central_limit"] = f"{limit_theorem_epsilon(run, delta=delta):.6g}"
         else:

@@ -15,7 +15,7 @@ from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import SCHEMES
+from dporacle.enclosures.batches import ALLOCATED, SCHEMES
 from dporacle.mechanisms import Ends
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.vocabulary.hypotheses import Hypothesis
@@ -108,6 +108,8 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
     if run.division is not None:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
         given |= {"dimension": str(run.division.dimension)}
+    if run.sampling == ALLOCATED:
+        given |= {"participations": str(run.participations)}
     return given | {"delta": str(delta)}
 
 

@@ -11,7 +11,7 @@ from dporacle.cli.proved_under import OfRelations
 from dporacle.cli.wrong_input import wrong_input
 from dporacle.dp_sgd import SHOWN, schedule_values
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.mechanisms.training import TrainingPhase, TrainingRun, TrainingSchedule
+from dporacle.mechanisms.training import TrainingPhase, TrainingSchedule
 
 Listed = tuple[Fraction, ...]
 _LAST = ("steps", "cap")  # the last numbers of a phase
@@ -99,25 +99,6 @@ def planned(
         asked["group"] = str(group)
     key = "epsilon" if epsilon is None else "noise_factor" if phases else "noise_multiplier"
     return _answered(TrainingSchedule(tuple(plan), group), key, asked, epsilon, delta, digits)
-
-
-def accumulated(
-    run: TrainingRun, microbatches: int, epsilon: Fraction | None, delta: Fraction, digits: int
-) -> tuple[dict[str, Any], dict[str, str], OfRelations]:
-    """Return the same of a run whose steps sum several batches, each drawn with its rate.
-
-    Raises:
-        click.UsageError: if a number is outside its domain.
-        click.ClickException: if an enclosure would need too much work.
-    """
-    step = TrainingPhase(
-        run.noise_multiplier, run.sampling_rate, run.steps, microbatches=microbatches
-    )
-    asked = {} if epsilon is not None else {"noise_multiplier": str(run.noise_multiplier)}
-    asked |= {"sampling_rate": arguments.as_written(run.sampling_rate), "steps": str(run.steps)}
-    asked |= {"microbatches": str(microbatches)}
-    key = "epsilon" if epsilon is None else "noise_multiplier"
-    return _answered(TrainingSchedule((step,)), key, asked, epsilon, delta, digits)
 
 
 def _answered(

@@ -99,7 +99,7 @@ def read_division(
         divisor: one of `DIVISORS`, or None where nobody said.
         dimension: how many coordinates a sum has, with "from-n" only.
         sampling: how the batches are drawn.
-        grouped: whether neighbours differ in several records.
+        grouped: whether neighbours differ in several records, or a sum has several batches.
         records: n, where it is stated.
         batch_size: as stated, or None where the rate is.
         sampling_rate: the rate.
@@ -116,7 +116,7 @@ def read_division(
     if divisor not in TELLING:
         return divisor, None
     if sampling != "poisson" or grouped:
-        what = "a group" if grouped else f"sampling {sampling!r}"
+        what = "a group or microbatches" if grouped else f"sampling {sampling!r}"
         raise ValueError(
             f"divisor must be one of public, noisy-count for {what}, got {divisor!r}: with the "
             "others the privacy of one record under Poisson sampling is the nearest that is bounded"

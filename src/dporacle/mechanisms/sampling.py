@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
-from dporacle.enclosures.batches import SCHEMES, Epochs, scheme_of
+from dporacle.enclosures.batches import ALLOCATED, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends
 from dporacle.vocabulary.relations import ENCLOSED as _WORDS
 from dporacle.vocabulary.relations import Neighbours
@@ -27,6 +27,7 @@ Sampling = Literal[
     "shuffled-once",
     "cyclic",
     "balls-and-bins",
+    "random-allocation",
     "fixed-size",
     "swor",
     "without-replacement",
@@ -62,6 +63,7 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     "shuffled-once": f"; {_APART}, and may contribute nothing; where a record is missing, the same "
     "batch of each epoch is the short one",
     "balls-and-bins": "; all others may contribute nothing",
+    ALLOCATED: "; all others may contribute nothing",
     "fixed-size": f"; {_APART}, and may contribute nothing",
     "with-replacement": f"; {_APART}, and may contribute nothing",
     "truncated": "; all others may contribute nothing, or all the same little in the opposite "
@@ -88,7 +90,7 @@ def readings(sampling: str) -> tuple[str, ...]:
 
 def in_epochs(sampling: str) -> bool:
     """Whether each epoch has all records, whatever a word means."""
-    return set(readings(sampling)) <= {*SCHEMES}
+    return set(readings(sampling)) <= {*SCHEMES, ALLOCATED}
 
 
 def dropping(sampling: str) -> bool:

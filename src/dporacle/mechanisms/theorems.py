@@ -66,7 +66,7 @@ def used(
     found = {first, _FIXED.get(scheme, "batches-and-epochs-fixed")}
     missing = relation == "add-remove"
     differs = missing and (scheme == "cyclic" or (scheme in _PERMUTED and last != "dropped"))
-    if differs or scheme in ("poisson", "balls-and-bins", *_TRUNCATED):
+    if differs or scheme in ("poisson", "balls-and-bins", "random-allocation", *_TRUNCATED):
         found.add("divided-by-public")  # elsewhere a batch has the same size in both data sets
     if missing and scheme == "cyclic":
         found.add("other-batches-stay")

@@ -17,7 +17,7 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.enclosures.batches import DRAWN, SCHEMES, Epochs, scheme_of
+from dporacle.enclosures.batches import ALLOCATED, DRAWN, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
 from dporacle.mechanisms.division import (
@@ -34,12 +34,6 @@ from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS
 
 _DIGITS: Final = 17  # of an ε that becomes a float64
 _SAME: Final = Fraction(1, 10**20)  # of two ends of one number, which have 25 digits
-_NOT_ENCLOSED: Final = {
-    "random-allocation": "one batch of each epoch is 'balls-and-bins'; k of t batches, k above 1, "
-    "are not enclosed"
-}
-"""A word of the field that has no bounds here -> what is nearest."""
-
 GROUPED: Final = (
     "out of scope: groups in other batches; the nearest that can be decided is the privacy of one "
     "record, or Poisson sampling"
@@ -79,6 +73,8 @@ class TrainingRun:
         kept: which ones, of more.
         divisor: what the sums are divided by; None where nobody said.
         division: how that, and perhaps the rate, is computed from the number of records.
+        participations: in how many batches of an epoch a record is, of random allocation.
+        microbatches: how many batches, each drawn by Poisson sampling, a noisy sum adds up.
     """
 
     noise_multiplier: Fraction
@@ -94,6 +90,8 @@ class TrainingRun:
     kept: Kept = "uniform"
     divisor: Divisor | None = None
     division: DivisionByCount | None = None
+    participations: int = 1
+    microbatches: int = 1
 
     @property
     def as_sums(self) -> bool:
@@ -106,6 +104,14 @@ class TrainingRun:
         return self.group or 1
 
     @property
+    def draws(self) -> int:
+        """How often a step draws the records in which neighbours differ, each with the rate.
+
+        One record in m batches of a step is m records in one: no batch knows of the other's draw.
+        """
+        return self.records * self.microbatches
+
+    @property
     def last_batch(self) -> theorems.LastBatch:
         """What becomes of the last batch of an epoch; of batches drawn anew all are whole."""
         if drawing.dropping(self.sampling):
@@ -116,6 +122,9 @@ class TrainingRun:
     def whole_epochs(self) -> tuple[int, int] | None:
         """Return batches of an epoch, and epochs, where both are whole and nothing is left out."""
         batches = self.sampling_rate.denominator
+        if self.sampling == ALLOCATED:
+            batches = int(self.participations / self.sampling_rate)
+            return batches, self.steps // batches
         if self.last_batch == "dropped" or self.sampling_rate.numerator > 1 or self.steps % batches:
             return None
         return batches, self.steps // batches
@@ -156,19 +165,20 @@ class TrainingRun:
             "digits": digits,
         }
         value: arb
-        if self.records == 1:
+        if self.draws == 1:
             value = getattr(enclosures, f"subsampled_{quantity}")(**at, **how)
             return value
         from dporacle.enclosures import groups
 
-        how |= {"size": self.records, "cap": self.group_cap}
+        how |= {"size": self.draws, "cap": self.group_cap}
         value = getattr(groups, f"group_{quantity}")(**at, **how)
         return value
 
     def as_schedule(self) -> "TrainingSchedule":
         """Return it as a schedule of one phase."""
         phase = TrainingPhase(self.noise_multiplier, self.sampling_rate, self.steps, self.group_cap)
-        return TrainingSchedule((phase,), self.group, self.released)
+        draws = None if self.draws == 1 and self.group is None else self.draws
+        return TrainingSchedule((phase,), draws, self.released)
 
     def relations(self, *, two_ends: bool = False) -> tuple[str, ...]:
         """Return the relations, and directions of one, for which some end of ε is known.
@@ -252,6 +262,8 @@ class TrainingRun:
             all_in_each=self.sampling_rate == 1,
             kept_seen=self._kept_seen(relation, epsilon, delta),
         )
+        if self.microbatches > 1:
+            names |= {"microbatches": ""}
         said: dict[str, str] = {}
         if "divided-by-public" in names and self.divisor not in (None, "public"):
             found = names.pop("divided-by-public")
@@ -359,6 +371,10 @@ def module_of(scheme: str) -> Any:
         from dporacle.enclosures.batches import capped
 
         return capped
+    if scheme == ALLOCATED:
+        from dporacle.enclosures.batches import random_allocation
+
+        return random_allocation
     return scheme_of(scheme)
 
 
@@ -493,6 +509,10 @@ def _as_enclosed(run: TrainingRun, scheme: str) -> Any:
             first_come=run.kept == "first-come",
         )
     whole = run.whole_epochs()
+    if scheme == ALLOCATED and whole is not None:
+        from dporacle.enclosures.batches.random_allocation import Allocation
+
+        return Allocation(run.noise_multiplier, whole[0], run.participations, whole[1])
     return None if whole is None else Epochs(run.noise_multiplier, *whole)
 
 
@@ -505,27 +525,12 @@ class TrainingPhase:
         moved: the sampling rate, or the law of a drawn sensitivity: length -> probability.
         steps: how many.
         group_cap: the largest norm of a group's contributions to one batch together.
-        microbatches: how many batches of that rate are drawn independently for each step, and
-            summed before the noise is added.
     """
 
     noise_multiplier: Fraction
     moved: Fraction | Mapping[Fraction, Fraction]
     steps: int
     group_cap: int | None = None
-    microbatches: int = 1
-
-    def law(self) -> Fraction | Mapping[Fraction, Fraction]:
-        """Return the rate, or of several microbatches how many a record enters, as a law."""
-        rate, number = self.moved, self.microbatches
-        if number == 1 or not isinstance(rate, Fraction):
-            return self.moved
-        if rate == 1:  # a record enters them all
-            return {Fraction(number): Fraction(1)}
-        return {
-            Fraction(k): math.comb(number, k) * rate**k * (1 - rate) ** (number - k)
-            for k in range(1, number + 1)
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,7 +558,7 @@ class TrainingSchedule:
         plan: list[Sequence[Any]] = []
         for each in self.phases:
             cap = () if each.group_cap is None else (each.group_cap,)
-            plan.append((factor * each.noise_multiplier, each.law(), each.steps, *cap))
+            plan.append((factor * each.noise_multiplier, each.moved, each.steps, *cap))
         return schedule_of(plan, self.group or 1, direction)
 
     def has_little_noise(self, direction: str) -> bool:
@@ -567,26 +572,15 @@ class TrainingSchedule:
     def hypotheses(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under."""
         drawn = [not isinstance(each.moved, Fraction) for each in self.phases]
-        many = sorted({each.microbatches for each in self.phases})
         names: dict[str, str] = {}
         if not all(drawn):
             names |= theorems.both_ends(("poisson",), relation=DIRECTIONS.get(relation, relation))
-        if many[-1] > 1:
-            names |= {"microbatches": ""}
-        if many[0] > 1:  # which say how the batches are drawn
-            names.pop("poisson-sampling", None)
         if any(drawn):
             used = ("drawn-sensitivity", "rate-and-steps-fixed", "every-sum-released")
             names |= dict.fromkeys(used, "")
         if len(self.phases) > 1:
             names |= {"phases-fixed": ""}
-        return theorems.told(
-            names,
-            relation=relation,
-            group=self.group,
-            released=self.released,
-            number=" or ".join(str(each) for each in many if each > 1),
-        )
+        return theorems.told(names, relation=relation, group=self.group, released=self.released)
 
 
 def steps_of(*, epochs: Fraction, rate: Fraction, rounding: Rounding) -> int:
@@ -626,6 +620,8 @@ def read_training(
     kept: Any = None,
     divisor: Any = None,
     dimension: Any = None,
+    participations: Any = None,
+    microbatches: Any = None,
 ) -> TrainingRun:
     """Read a run of DP-SGD; what is left out is None.
 
@@ -647,18 +643,20 @@ def read_training(
         divisor: what the sums are divided by: "public", "noisy-count", "from-n", which needs the
             number of records, with a rate or a batch size, or "drawn".
         dimension: how many coordinates a sum has, with "from-n".
+        participations: in how many batches of an epoch a record is, of random allocation.
+        microbatches: how many batches a noisy sum adds up, of Poisson sampling.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
     """
     noise = arguments.positive("noise_multiplier", noise_multiplier)
     if sampling not in drawing.WORDS:
-        hint = _NOT_ENCLOSED.get(str(sampling), "")
         raise ValueError(
             f"sampling must be one of {', '.join(drawing.WORDS)}, got {arguments.show(sampling)}"
-            f"{hint and ': '}{hint}"
         )
     schemes = drawing.readings(sampling)
+    times_in_epoch = _read_participations(sampling, participations)
+    drawn = _read_microbatches(sampling, microbatches, group_cap)
     ways: list[tuple[str, ...]] = [("sampling_rate",), ("batch_size", "dataset_size")]
     # Of batches of which one is left out the number does not say how many records that has.
     if sampling not in ("poisson", "truncated") and not drawing.dropping(sampling):
@@ -679,7 +677,12 @@ def read_training(
     _one_of(given, [("steps",), ("epochs",)], sampling)
     sizes = None
     if how == ("batches_per_epoch",):
-        rate = Fraction(1, _whole("batches_per_epoch", batches_per_epoch))
+        rate = Fraction(times_in_epoch, _whole("batches_per_epoch", batches_per_epoch))
+        if rate > 1:
+            raise ValueError(
+                f"participations must be at most batches_per_epoch, {batches_per_epoch}, got "
+                f"{times_in_epoch}"
+            )
     elif how == ("sampling_rate",):
         rate = arguments.within(UNIT, "sampling_rate", sampling_rate)
         sizes = None if records_of is None else (rate * records_of, Fraction(records_of))
@@ -703,7 +706,7 @@ def read_training(
     elif not drawing.in_epochs(sampling):
         times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
     else:  # an epoch has whole batches, and a short one unless that is left out
-        count = (math.floor if drawing.dropping(sampling) else math.ceil)(1 / rate)
+        count = (math.floor if drawing.dropping(sampling) else math.ceil)(times_in_epoch / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
     of_count = divisor == "from-n" and "batch_size" in given
@@ -711,12 +714,23 @@ def read_training(
         rate = Fraction(1, math.ceil(sizes[1] / sizes[0]))
         if epochs is not None:
             times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
-    run = TrainingRun(noise, rate, times, sampling, sizes, whole)
+    if sampling == ALLOCATED:
+        _need_epochs(rate, times_in_epoch, times)
+    run = TrainingRun(
+        noise,
+        rate,
+        times,
+        sampling,
+        sizes,
+        whole,
+        participations=times_in_epoch,
+        microbatches=drawn,
+    )
     named, division = read_division(
         divisor=divisor,
         dimension=dimension,
         sampling=sampling,
-        grouped=group is not None,
+        grouped=group is not None or drawn > 1,
         records=None if sizes is None else sizes[1],
         batch_size=batch_size,
         sampling_rate=rate,
@@ -753,6 +767,47 @@ def _with_cap(run: TrainingRun, batch_cap: Any, kept: Any) -> TrainingRun:
     if cap >= run.sizes[1]:
         return replace(run, sampling="poisson")
     return replace(run, batch_cap=cap, kept=word)
+
+
+def _read_participations(sampling: str, participations: Any) -> int:
+    if sampling == ALLOCATED:
+        if participations is None:
+            raise ValueError(f"participations must be given for sampling {ALLOCATED!r}")
+        return _whole("participations", participations)
+    if participations is not None:
+        raise ValueError(
+            f"participations must be absent for sampling {arguments.show(sampling)}: they are of "
+            f"{ALLOCATED!r}"
+        )
+    return 1
+
+
+def _read_microbatches(sampling: str, microbatches: Any, group_cap: Any) -> int:
+    if microbatches is None:
+        return 1
+    if sampling != "poisson":
+        raise ValueError(
+            f"microbatches must be absent for sampling {arguments.show(sampling)}: each of them is "
+            "drawn by Poisson sampling"
+        )
+    if group_cap is not None:
+        raise ValueError("group_cap must be absent with microbatches: it is of one batch")
+    return arguments.count("microbatches", microbatches, most=MOST_RECORDS)
+
+
+def _need_epochs(rate: Fraction, participations: int, steps: int) -> None:
+    """Refuse random allocation over anything but whole epochs of so many batches."""
+    batches = participations / rate
+    if batches.denominator != 1:
+        raise ValueError(
+            f"participations over sampling_rate must be a whole number of batches, got "
+            f"{participations} over {arguments.show(rate)}"
+        )
+    if steps % batches:
+        raise ValueError(
+            f"steps must make whole epochs of {batches} batches for sampling {ALLOCATED!r}, got "
+            f"{steps}"
+        )
 
 
 def _stated(epochs: Any) -> int | None:

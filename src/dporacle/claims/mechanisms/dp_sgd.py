@@ -60,6 +60,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it
             is left out, a claim holds if that is a public number, and the verdict says so.
         dimension: with "from-n", how many coordinates a sum has.
+        participations: of "random-allocation": in how many batches of an epoch a record is.
+        microbatches: of Poisson sampling: how many batches a noisy sum adds up, each drawn anew.
         neighbours: may be stated; a claim says which relation it is about.
         group: neighbours differ in so many records, all added, all removed or all replaced; or
         records_per_user: in all records of a user, who has so many at most; with
@@ -93,6 +95,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     kept: batches.Kept | UnsetType = UNSET
     divisor: Divisor | UnsetType = UNSET
     dimension: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    participations: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = UNSET
+    microbatches: Annotated[int, msgspec.Meta(ge=1, le=64)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.clipping_norm is not UNSET:
@@ -120,6 +124,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             "kept": self.kept,
             "divisor": self.divisor,
             "dimension": self.dimension,
+            "participations": self.participations,
+            "microbatches": self.microbatches,
         }
         return read_training(
             noise_multiplier=self.noise_multiplier,
@@ -176,7 +182,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return None
         most = self.group_cap if isinstance(self.group_cap, int) else self.records()
         run = self.run()
-        square = run.steps * (min(most, self.records()) / self.noise_multiplier) ** 2
+        length = run.microbatches * min(most, self.records())
+        square = run.steps * (length / self.noise_multiplier) ** 2
         if neighbours != "replace-one":
             return square, square
         return (4 * square if run.sampling_rate == 1 else square), 4 * square

@@ -23,6 +23,7 @@ from dporacle.enclosures.batches.scheme import Epochs, Interval, Scheme
 from dporacle.interface import Direction, witness
 
 __all__ = [
+    "ALLOCATED",
     "DRAWN",
     "SCHEMES",
     "Epochs",
@@ -47,6 +48,9 @@ _MODULES = {
 
 SCHEMES = tuple(_MODULES)
 """Schemes of which each epoch has all records."""
+
+ALLOCATED = "random-allocation"
+"""The scheme of which each epoch has each record so many times: module `random_allocation`."""
 
 DRAWN = ("fixed-size", "with-replacement", "truncated")
 """Those of which each batch is drawn anew: `fixed_size`, `with_replacement` and `capped`."""

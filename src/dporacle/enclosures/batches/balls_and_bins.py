@@ -1,8 +1,9 @@
 """Balls-and-bins batches: each record in one uniformly random batch of each epoch (X.BAT.BINS).
 
 The pair is that of the mean W of T lognormals, dP/dQ: δ of one epoch is E(W − e^ε)₊ when the
-record is removed and E(1 − e^εW)₊ when it is added. Several epochs are enclosed by the two lattice
-pairs of `curves`.
+record is removed and E(1 − e^εW)₊ when it is added. Several epochs are composed by the two sums of
+`composed`; where that would need too much work, by the two lattice pairs of `curves`. A record that
+is replaced has the pair of `antipodal`.
 """
 
 from __future__ import annotations
@@ -20,12 +21,21 @@ from flint import arb
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, half_spaces, scheme
+from dporacle.enclosures.batches.antipodal import Antipodal
+from dporacle.enclosures.batches.composed import (
+    EpochProduct,
+    PricedEpoch,
+    composed_delta,
+    composed_epsilon,
+)
 from dporacle.enclosures.batches.curves import BITS, Product, chords, path
 from dporacle.enclosures.batches.inversion import Mean, Price
 from dporacle.enclosures.batches.scheme import Epochs, Interval, affordable, from_ball, larger
 
 __all__ = [
     "ADJACENCIES",
+    "Thrown",
+    "composition",
     "delta",
     "epsilon",
     "march",
@@ -46,6 +56,7 @@ _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 Point = TypeVar("Point")
 
 _LOUDEST = Fraction(50)  # σ above which no mean of lognormals is inverted
+_REPLACED_DIGITS = (9, 4)  # of a replaced record: with little noise more of them cost minutes
 _CELLS = 90  # of the lattice, in a standard deviation of the loss
 _WIDEST = 0.01  # gap between points
 _GROWTH = 1.1  # of gaps outside the bulk
@@ -55,6 +66,77 @@ def spread(law: Mean) -> float:
     """Estimate the standard deviation of ln W."""
     square = min(float(law.variance), 700.0)
     return math.sqrt(math.log1p(math.expm1(square) / min(m for _, m in law.parts)))
+
+
+@dataclass(frozen=True)
+class Thrown:
+    """One epoch of balls-and-bins, zeroed out or removed, as `composed` takes it.
+
+    Attributes:
+        law: of W, one mean of m ≥ 2 variables that are not turned.
+    """
+
+    law: Mean
+    even = False
+
+    @property
+    def batches(self) -> int:
+        """The number of variables."""
+        return self.law.parts[0][1]
+
+    @property
+    def decay(self) -> Fraction:
+        """s²/T: the mean of the normal variables is independent of what is left of ln W."""
+        return self.law.variance / self.batches
+
+    @property
+    def spread(self) -> float:
+        """About the standard deviation of ln W."""
+        return spread(self.law)
+
+    def reach(self, nats: float, direction: int) -> float:
+        """Estimate how far from 0 the prices are above e^−nats."""
+        z, s = math.sqrt(2 * nats), math.sqrt(self.law.variance)
+        bulk, one = self.spread * z, s * z + s * s / 2
+        if direction > 0:
+            return 1.1 * max(bulk, one - math.log(self.batches)) + 1e-3
+        return 1.1 * min(bulk, one) + 1e-3
+
+    def prices(self, step: Fraction, indices: range, nats: float) -> list[arb]:
+        """Enclose e^{−v/2}·E(W − e^v)₊, v = jΔ ≥ 0, and e^{−v/2}·E(e^v − W)₊, v < 0."""
+        if not indices:
+            return []
+        left = float(step) * max(0, -indices[0]) / 2  # e^{−v/2} is large there
+        exact = [(ball(step) * j).exp() for j in indices]
+        points = [a.mid() for a in exact]
+        found = []
+        prices = self.law.prices(points, nats + left + 2)
+        for j, a, point, price in zip(indices, exact, points, prices, strict=True):
+            # What the rounding of e^v changes: prices are 1-Lipschitz.
+            value = price.put + (1 - point if j >= 0 else 0) + arb(0, abs(a - point).upper())
+            found.append(value * (-ball(step) * j / 2).exp())
+        return found
+
+
+Parts = tuple[tuple[PricedEpoch, int], ...]
+
+
+@functools.lru_cache(maxsize=32)
+def composition(parts: Parts, nats: float) -> EpochProduct:
+    """Return the product of epochs, to about e^−nats."""
+    return EpochProduct(parts, nats)
+
+
+def _composed_epsilon(
+    parts: Parts, target: Fraction, direction: str, digits: int = _DIGITS
+) -> Interval:
+    return composed_epsilon(target, direction, lambda nats: composition(parts, nats), digits)
+
+
+def _composed_delta(
+    parts: Parts, epsilon: Fraction, direction: str, digits: int = _DIGITS
+) -> Interval:
+    return composed_delta(epsilon, direction, lambda nats: composition(parts, nats), digits)
 
 
 def one_epoch_delta(
@@ -344,6 +426,10 @@ def mean(run: Epochs, sensitivity: int = 1) -> Mean:
     return Mean(Fraction(sensitivity**2) / run.sigma**2, ((Fraction(1), run.batches),))
 
 
+def _is_plain(law: Mean) -> bool:
+    return len(law.parts) == 1 and not law.tilt
+
+
 def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> Interval:
     """Enclose the ε at a δ of one direction of the pair.
 
@@ -353,6 +439,9 @@ def pair_epsilon(law: Mean, epochs: int, target: Fraction, direction: str) -> In
     affordable(max(m for _, m in law.parts), epochs, target)
     if epochs == 1:
         return from_ball(one_epoch_epsilon(law, target, direction))
+    if _is_plain(law):
+        with contextlib.suppress(ArithmeticError):
+            return _composed_epsilon(((Thrown(law), epochs),), target, direction)
     least = float(target)
     below, above = (_product(law, epochs, least, direction, up) for up in (False, True))
     return Interval(below.epsilon(target), above.epsilon(target), exact=True)
@@ -369,9 +458,17 @@ def pair_delta(law: Mean, epochs: int, epsilon: Fraction, direction: str) -> Int
         point = ball(epsilon)
         if epochs == 1:
             return from_ball(one_epoch_delta(law, point, direction))
+        if _is_plain(law):
+            with contextlib.suppress(ArithmeticError):
+                return _composed_delta(((Thrown(law), epochs),), epsilon, direction)
         below, above = (_product(law, epochs, _FLOOR, direction, up) for up in (False, True))
         low, high = bounds(below.delta(point))[0], bounds(above.delta(point))[1]
         return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)
+
+
+def replaced(run: Epochs) -> Parts:
+    """Return the antipodal pair and its number of epochs, for T ≥ 2 (theorem R)."""
+    return ((Antipodal(run.sigma, run.batches), run.epochs),)
 
 
 def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
@@ -437,6 +534,10 @@ def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
     if run.batches == 1:
         return deterministic.delta(run, epsilon, adjacency)
     affordable(run.batches, run.epochs, None)
+    if adjacency == "replace":
+        for digits in _REPLACED_DIGITS:
+            with contextlib.suppress(ArithmeticError):
+                return _composed_delta(replaced(run), epsilon, "remove", digits)
     found = _either(lambda way: _delta_of(run, epsilon, way), adjacency)
     if adjacency != "replace":
         return found
@@ -457,6 +558,10 @@ def epsilon(run: Epochs, delta: Fraction, adjacency: str) -> Interval:
     if run.batches == 1:
         return deterministic.epsilon(run, delta, adjacency)
     affordable(run.batches, run.epochs, delta)
+    if adjacency == "replace":
+        for digits in _REPLACED_DIGITS:
+            with contextlib.suppress(ArithmeticError):
+                return _composed_epsilon(replaced(run), delta, "remove", digits)
     found = _either(lambda way: _epsilon_of(run, delta, way), adjacency)
     if adjacency != "replace":
         return found

@@ -84,6 +84,8 @@ def _read(said: Data, about: Data) -> _Training:
         raise NotCoveredError("sums that are divided by what depends on the data")
     if run.released != "every-step":
         raise NotCoveredError("a release of the last iterate alone")
+    if run.microbatches > 1:
+        raise NotCoveredError("several batches in one noisy sum")
     size, dropped = None, 0
     if run.sampling != "poisson":
         if readings(run.sampling) != ("shuffled",):
