@@ -16,7 +16,7 @@ from dporacle.enclosures.papers.rank_one.work_limit import Work
 
 _COARSE = 40  # bits of the first evaluations
 _MAX_BITS = 1 << 13
-_MAX_STEPS = 400
+_MAX_STEPS = 400  # the certified vectors take seven at most
 _DECISION_BITS = 1 << 12
 
 
