@@ -72,6 +72,8 @@ QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAsser
 MORE = 12  # files that are tried at last
 PATIENCE = 300  # seconds of processor time
 ROOMS = ("rank_one", "discrete", "subsampled")
+# Rooms of which what stands outside the witness calls most: no import leads to their tests.
+TESTED_WHOLE = ("matrix", "batches")
 # What a test run imports of others' is imported once: each run is a fork of this process.
 SHARED = "click flint mpmath msgspec numpy pytest rich.table scipy.optimize scipy.special"
 
@@ -158,6 +160,8 @@ def stages(module: str) -> list[list[str]]:
     stem, room = Path(module).stem, Path(module).parent.name
     about = room if room in ROOMS else stem
     own = tests(f"{about}*")
+    if not own and room in TESTED_WHOLE:
+        own = tests(f"{room}*")
     if room == "gaussian":
         own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")

@@ -30,7 +30,7 @@ PROFILE_ERROR = 0.3 * U
 PRODUCT_ERROR = 2.0**-75
 """Bound on the relative error of everything else."""
 
-_STEPS = 200
+_STEPS = 200  # the certified vectors take five at most
 _ROUGH_STEPS = 2
 SURE = 0.3  # δ(0) = 2Φ(μ/2) − 1 > μφ(μ/2) > 0.31μ for μ ≤ 1.4: a δ below this times μ is reached
 CLOSE = 2.0**-16

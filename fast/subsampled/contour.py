@@ -75,7 +75,7 @@ def crossing(rises: Callable[[float], bool], most: float = 1e200) -> float:
                 high = c
                 break
             low = c
-    for _ in range(14):
+    for _ in range(14):  # ln 4, halved so often, is 10⁻⁴ of the saddle
         c = math.sqrt(low * high)
         if rises(c):
             high = c

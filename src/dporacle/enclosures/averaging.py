@@ -169,6 +169,7 @@ def _bend(u: acb) -> acb:
 
 def _integral(function: Callable[[acb], acb], start: arb, end: arb) -> arb:
     tolerance = arb(2) ** -_bits()
+    # The relative tolerance ends it: the absolute one is below all that is asked for.
     found = acb.integral(
         lambda t, _: function(t), acb(start), acb(end), rel_tol=tolerance, abs_tol=arb(2) ** -40_000
     )

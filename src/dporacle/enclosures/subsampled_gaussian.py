@@ -398,7 +398,7 @@ def _noise(plan: Plan, epsilon: Fraction, target: Fraction, kind: str, digits: i
             high = low
     if not bottom <= low < high <= top:
         raise ValueError(_OUTSIDE)
-    for _ in range(6):
+    for _ in range(6):  # one nat, halved so often: the secant begins within 2 % of σ
         middle = (low + high) / 2
         if estimate(middle) > 0:
             low = middle

@@ -113,6 +113,7 @@ def _by_hits(phase: Phase, target: Fraction) -> Fraction:
         q, noise = ball(rate), ball(sigma)
         mass, less = (times * (-q).log1p()).exp(), arb(0)  # P(J = j), P(J < j)
         ways = arb(1)  # C(T, j)
+        # Six standard deviations to either side: beyond, a tail is below 10⁻⁹.
         places = [arb(k) / 4 for k in range(-24, 25)]
         for j in range(1, min(times, _MOST_HITS) + 1):
             less += mass

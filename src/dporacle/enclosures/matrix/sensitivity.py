@@ -31,7 +31,7 @@ __all__ = ["Participation", "Sensitivity", "sensitivity"]
 _MOST_EXACT = 2_500_000  # products of columns that are kept exactly
 _MOST_WORK = 3_000_000  # values that an exact search may form
 _MOST_PATTERNS = 4000  # of 12 steps there are never so many
-_MOST_COUNTED = 20_000_000
+_MOST_COUNTED = 20_000_000  # sums that count how often: each step fills a table of both
 _FLOAT_BITS = 900  # integers are cut to what float64 holds
 _SLACK = 1 + 2.0**-38  # float64 sums of up to 2¹³ nonnegative terms, each rounded up to three times
 _TRIES = 200
@@ -214,6 +214,7 @@ class _Searched:
         def rough(pattern: tuple[int, ...]) -> float:
             return sum(near[i][j] for i in pattern for j in pattern)
 
+        # A pattern costs the square of its participations, and a step uphill twice their cube.
         limit = max(2, 4_000_000 // len(patterns[0]) ** 2)
         best = max(patterns[:limit], key=rough)
         value = rough(best)

@@ -13,7 +13,7 @@ from dporacle.enclosures.subsampled.inversion import Spectrum
 from dporacle.enclosures.subsampled.one_step import one_step
 from dporacle.enclosures.subsampled.transform import Step
 
-_ATTEMPTS = 6
+_ATTEMPTS = 6  # the first one is enough for the certified vectors; each more expects a smaller δ
 _BUDGET = 1 << 30  # of all the contours of one profile, one after the other
 # Of a group, of which two ends are proved sooner where this is not enough.
 _BUDGET_OF_GROUP = 1 << 27

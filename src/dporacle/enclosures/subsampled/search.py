@@ -8,7 +8,7 @@ from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 
-_STEPS = 80
+_STEPS = 80  # the certified vectors take ten at most
 _COARSE = 4  # digits of the first values: they only place the next step of the secant
 _LN10 = math.log(10)
 _LARGEST = 2.0  # step of the variable that is searched in

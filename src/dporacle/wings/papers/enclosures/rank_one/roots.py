@@ -21,7 +21,7 @@ from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
 
 _COARSE = 40  # bits of the first evaluations
 _MAX_BITS = 1 << 13
-_MAX_STEPS = 400
+_MAX_STEPS = 400  # the certified vectors take seven at most
 _DECISION_BITS = 1 << 12
 
 
