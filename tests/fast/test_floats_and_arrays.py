@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_refusals import USUAL
+from test_every_formula import FORMULAS
+from test_nesting import OTHERS
 
 from dporacle import fast
 from dporacle.fast import _arrays
@@ -16,6 +17,7 @@ from dporacle.vocabulary.functions import rounds_down
 from support.dear import mostly_dear
 
 LEAST = 5e-324
+USUAL = {name: where for name, (where, _) in (FORMULAS | OTHERS).items()}
 CALLS = {
     "calibrate_sigma": ("epsilon", "delta", "sensitivity"),
     "delta_at_epsilon": ("epsilon", "sigma", "sensitivity"),
