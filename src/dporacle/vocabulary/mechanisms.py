@@ -68,7 +68,7 @@ def _tail_of_subsampled(given: Given) -> float:
     if not all(_LEAST_NOISE <= sigma <= _MOST_NOISE for sigma, _, _ in phases):
         return math.inf
     mu = _limit(phases)
-    if mu > _LARGEST_MU:
+    if mu > (_SURE_MU if {"alpha", "prior"} & given.keys() else _LARGEST_MU):
         return math.inf
     if "epsilon" not in given:
         return 0.0
@@ -80,6 +80,7 @@ _Phase = tuple[float, float, float]
 
 _LEAST_NOISE, _MOST_NOISE = 0.29, 51.0
 _LARGEST_MU = 20.0
+_SURE_MU = 12.0  # beyond it an attacker errs so seldom that float64 has no digits of it
 _WORK = 3.0  # a proof of so deep a tail of batches takes as long as of one so many times deeper
 
 
