@@ -56,7 +56,7 @@ def test_half_a_line_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.seen() == "half a line and the rest\n"
 
 
-@pytest.mark.parametrize("command", ["audit", *heartbeat.OWN_BARS])
+@pytest.mark.parametrize("command", ["audit", *sorted(heartbeat.OWN_BARS)])
 def test_nothing_is_seen_where_nobody_looks_or_a_bar_is_shown(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

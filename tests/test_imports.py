@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
+import warnings
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,33 @@ def test_a_function_is_found_under_its_old_name_for_one_release(old: str, new: s
         assert old not in dir(each)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("samplers", "wings.samplers"),
+        ("samplers.laws", "wings.samplers.laws"),
+        ("sampler_plot", "wings.samplers.plots"),
+        ("recorded_batches", "wings.recorded_batches"),
+        ("registry", "wings.registry"),
+        ("papers.rank_one", "wings.papers.rank_one"),
+        ("coq", "wings.coq"),
+    ],
+)
+def test_a_wing_is_found_under_its_old_name_for_one_release(old: str, new: str) -> None:
+    for name in [each for each in sys.modules if f"{each}.".startswith(f"dporacle.{old}.")]:
+        del sys.modules[name]
+    now = importlib.import_module(f"dporacle.{new}")
+    own = now.__spec__
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        assert importlib.import_module(f"dporacle.{old}") is now
+    assert f"dporacle.{old} is dporacle.{new}" in {str(each.message) for each in said}
+    assert {each.category for each in said} == {DeprecationWarning}
+    assert now.__spec__ is own
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module(f"dporacle.{old}.nothing")
+
+
 def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     code = (
         "import sys, dporacle; offered = dir(dporacle); loaded = {*sys.modules};"
@@ -64,9 +92,6 @@ def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     assert public == {*packages, *dporacle.__all__}
     for name in public:
         assert getattr(dporacle, name) is not None
-    former = "samplers"
-    with pytest.raises(AttributeError, match=rf"it is dporacle\.wings\.{former}"):
-        getattr(dporacle, former)
     for witness in WITNESSES:
         found = importlib.import_module(f"dporacle.{witness}")
         assert {*found.__all__} <= {*dir(found)}

@@ -16,7 +16,10 @@ intervals that are proofs.
 Importing this package imports none of the witnesses: each is loaded when it is first used.
 """
 
-# Nothing is imported here, not even __future__: until __main__ has run, Ctrl-C shows a traceback.
+import sys
+
+# Nothing else is imported here, not even __future__: until __main__ has run, Ctrl-C shows a
+# traceback.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dporacle import fast as _fast
@@ -56,6 +59,16 @@ _HOMES = {
     "dp_sgd_epsilon": "dporacle.dp_sgd",
     "dp_sgd_noise_multiplier": "dporacle.dp_sgd",
 }
+_MOVED = {
+    "coq": "wings.coq",
+    "exploration": "dev.exploration",
+    "papers": "wings.papers",
+    "recorded_batches": "wings.recorded_batches",
+    "registry": "wings.registry",
+    "sampler_plot": "wings.samplers.plots",
+    "samplers": "wings.samplers",
+    "specimens": "dev.specimens",
+}
 _PACKAGES = ("claims", "enclosures", "fast", "plots", "reference", "risk", "wings")
 
 
@@ -69,8 +82,24 @@ def __getattr__(name: str) -> object:
             raise AttributeError(f"dporacle.{name} cannot be imported: {error}") from error
     if name in __all__:
         return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
-    moved = "; it is dporacle.wings.samplers" if name == "samplers" else ""
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{moved}")
+    if name == "samplers":  # a name before the wings were: see old_names
+        return importlib.import_module("dporacle.samplers")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class _OldNames:
+    """Finds what has another name today; first of all, since the folder of a wing has its name."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        if not name.startswith("dporacle.") or name.split(".")[1] not in _MOVED:
+            return None
+        from dporacle.old_names import found
+
+        return found(name, _MOVED)
+
+
+sys.meta_path.insert(0, _OldNames)  # type: ignore[arg-type]
 
 
 def __dir__() -> list[str]:
