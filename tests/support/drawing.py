@@ -20,9 +20,12 @@ def inputs(row: Quantity, number: int, seed: str = "") -> list[Inputs]:
     generator, found = random.Random(f"{row.name} {seed}"), []
     ranges = all(each.usual and each.extreme for each in row.rows.values())
     for turn in range(number):
-        where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
-        where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
-        if near_practice(row, where) and all(v in row.rows[k].domain for k, v in where.items()):
+        for _ in range(_REDRAWN):
+            where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
+            where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
+            if near_practice(row, where):
+                break
+        if all(v in row.rows[k].domain for k, v in where.items()):
             found.append(where)
     return found
 
@@ -48,6 +51,7 @@ def near_practice(row: Quantity, where: Inputs) -> bool:
 
 
 _NEAR_TAILS = 3 / 5
+_REDRAWN = 50  # times at most
 
 
 def _ranged(generator: random.Random, row: Quantity, turn: int) -> Inputs:
