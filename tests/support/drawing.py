@@ -27,14 +27,16 @@ def inputs(row: Quantity, number: int, seed: str = "") -> list[Inputs]:
     ranges = all(each.usual and each.extreme for each in row.rows.values())
     length = generator.randint(1, MOST) if any(r.several for r in row.rows.values()) else 1
     for turn in range(number):
-        where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
-        for name, each in row.rows.items():
-            if each.several:
-                rest = [_near(generator, each) for _ in range(length - 1)]
-                where[name] = [where[name], *rest]
-        where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
-        inside = all(v in row.rows[k].domain for k, value in where.items() for v in parts(value))
-        if inside and near_practice(row, where):
+        for _ in range(_REDRAWN):
+            where = _ranged(generator, row, turn) if ranges else _about(generator, row, turn)
+            for name, each in row.rows.items():
+                if each.several:
+                    rest = [_near(generator, each) for _ in range(length - 1)]
+                    where[name] = [where[name], *rest]
+            where = {k: int(v) if row.rows[k].counts else v for k, v in where.items()}
+            if near_practice(row, where):
+                break
+        if all(v in row.rows[k].domain for k, value in where.items() for v in parts(value)):
             found.append(where)
         if not row.arguments:
             return found
@@ -82,6 +84,7 @@ def near_practice(row: Quantity, where: Inputs) -> bool:
 
 
 _NEAR_TAILS = 3 / 5
+_REDRAWN = 50  # times at most
 
 
 def _ranged(generator: random.Random, row: Quantity, turn: int) -> Inputs:

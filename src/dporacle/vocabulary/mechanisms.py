@@ -256,7 +256,7 @@ def _tail_in_bins(given: Given) -> float:
     return given["epsilon"] / mu - mu / 2 if "epsilon" in given else 0.0
 
 
-_IN_BINS = (3.8e-4, 11.9)  # of 1/σ²: what is inverted in seconds
+_IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 
 _DEPTHS = {
     "laplace": _tail_of_laplace,

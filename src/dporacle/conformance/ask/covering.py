@@ -46,7 +46,9 @@ class Covering:
         self._quantity = quantity
         self._names = list(names)
         self._next = seed * number
-        self._due = {name: set(range(len(self._row(name).parts) - 1)) for name in names}
+        self._left = {name: set(range(self._parts(name))) for name in names}
+        # Parts that were met fewer times than others are due: each in turn, and then once more.
+        self._due = {name: set(parts) for name, parts in self._left.items()}
 
     def draw(self, *, typed: bool = False) -> dict[str, float]:
         """Return the next input.
@@ -79,9 +81,9 @@ class Covering:
 
     def rest(self) -> Iterator[dict[str, float]]:
         """Yield inputs in the parts that no draw was in; a part that has none is left out."""
-        for name, due in self._due.items():
-            while due:
-                part = min(due)
+        for name, left in self._left.items():
+            while left:
+                part = min(left)
                 for attempt in range(_SOUGHT):
                     places = {
                         other: self._place(other, None, sought=attempt % 2 == 0)
@@ -92,7 +94,7 @@ class Covering:
                     if found is not None and self.part(self._row(name), found[name]) == part:
                         yield self._met(found)
                         break
-                due.discard(part)
+                left.discard(part)
 
     def _row(self, name: str) -> Argument:
         return self._quantity.rows[name]
@@ -145,7 +147,10 @@ class Covering:
     def _met(self, drawn: dict[str, float]) -> dict[str, float]:
         """Return an input, of whose parts none is due any more."""
         for name, value in drawn.items():
-            self._due[name].discard(self.part(self._row(name), value))
+            part = self.part(self._row(name), value)
+            self._left[name].discard(part)
+            self._due[name].discard(part)
+            self._due[name] |= set() if self._due[name] else set(range(self._parts(name)))
         return drawn
 
     def _value(self, name: str, place: float, typed: bool) -> float:
