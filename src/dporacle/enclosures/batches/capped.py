@@ -396,6 +396,29 @@ class _Curve:
         return max(plain, log(first) - log(second), 0.0) + 1.0
 
 
+class _SeenCurve(_Curve):
+    """H_a of one step, if contributions may depend on who else is kept."""
+
+    def height(self, a: arb) -> arb:
+        """Enclose H_a at any a > 0."""
+        told = (self._rest - a * (self._many if self._adjacency == "both" else self._rest)).max(
+            arb(0)
+        )
+        return self._plain * self._poisson(a) + self._displaced(a, 1) + told
+
+    def below(self, a: arb) -> arb:
+        """Enclose the same: no contribution is chosen by a."""
+        return self.height(a)
+
+    def _laws(self, side: int) -> tuple[Mixture, Mixture]:
+        """Return the label of one other record fewer than the cap."""
+        none, moved = (self._w * (1 - self._q), arb(0)), (self._moved, self._gap)
+        if self._adjacency == "replace":
+            return (none, moved), (none, (self._moved, -self._gap))
+        still = self._w + self._kept if self._adjacency == "zero-out" else self._w
+        return (none, moved), ((still, arb(0)),)
+
+
 # Many steps.
 
 
@@ -508,8 +531,15 @@ def epsilon_if_seen(batches: Capped, delta: Fraction, adjacency: str) -> Fractio
 def _if_seen(batches: Capped, delta: Fraction, pair: str, way: str) -> Fraction:
     law = seen_law(batches, pair)
     assert law is not None
-    start = _epsilon_above(batches, delta, pair, way)  # of fewer data sets, but not far
-    return Inversion(law, batches.times, swapped=way == "add").epsilon(delta, start)
+    swapped = way == "add"
+    curve, target = _SeenCurve(batches, pair), float(delta)
+    made = product(
+        curve.height, batches.times, target, curve.farthest, below=curve.below, swapped=swapped
+    )
+    best = made.epsilon(delta)
+    with contextlib.suppress(ArithmeticError):
+        best = min(best, Inversion(law, batches.times, swapped=swapped).epsilon(delta, best))
+    return best
 
 
 def _pair(adjacency: str) -> str:
