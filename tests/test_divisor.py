@@ -44,6 +44,7 @@ MEANS = [
 WORDS = ["dp-sgd", "--noise-multiplier", "3", "--delta", "1e-5", "--divisor", "from-n"]
 RUN = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling": "poisson", "steps": 1000}
 FROM_N = {"divisor": "from-n", "batch_size": 500, "dataset_size": 50000, "dimension": 1000}
+ONES = {"dataset_size": 10, "dimension": 3}
 ASKED = {"kind": "privacy", "epsilon": "2", "delta": "1e-5", "neighbours": "add-remove"}
 
 
@@ -256,6 +257,10 @@ def test_figures_of_an_attack_are_refused() -> None:
         ({"divisor": "from-n", "dataset_size": 100}, "dimension must be given with divisor"),
         ({"divisor": "from-n", "dimension": 3}, "dataset_size must be given with divisor"),
         ({"divisor": "from-n", "dataset_size": 9, "dimension": 3}, "divisor must be positive"),
+        (
+            {"divisor": "from-n", "sampling_rate": None, "batch_size": 1, **ONES},
+            "the divisors do not differ, the rates do .1/9 with 9 records, 1/10 with 10",
+        ),
         ({"divisor": "drawn"}, "of sums that are divided by the size of the drawn batch nothing"),
         (
             {"divisor": "drawn", "sampling": "cyclic"},

@@ -54,29 +54,30 @@ def words_of(row: dict[str, Any]) -> list[str]:
     return ["dp-sgd", "--sampling", "truncated", *options]
 
 
+@pytest.mark.parametrize("relation", ["remove", "add", "zero-out", "replace-one"])
 @pytest.mark.parametrize(
     "place",
     [
         0,
         *(
-            pytest.param(k, marks=pytest.mark.thorough("four inversions of each row"))
+            pytest.param(k, marks=pytest.mark.thorough("a lattice and inversions for each"))
             for k in range(1, len(FIGURES))
         ),
     ],
 )
-def test_the_figures_come_out_of_the_command(place: int) -> None:
+def test_the_figures_come_out_of_the_command(place: int, relation: str) -> None:
     row = FIGURES[place]
-    for relation, figures in row["epsilon"].items():
-        shown = command(*words_of(row), "--neighbours", relation)
-        further = shown["further"][relation]
-        seen = next(float(each["at_most"]) for each in further if "at_most" in each)
-        nothing = next(float(each["at_least"]) for each in further if each.get("by") == "nothing")
-        low, high = map(float, shown["epsilon"][relation])
-        assert seen == pytest.approx(figures["kept_records_seen"], rel=1e-9)
-        assert nothing == pytest.approx(figures["others_contribute_nothing"], rel=1e-9)
-        few = 2e-4 if relation == "zero-out" else 5e-8
-        assert high == pytest.approx(figures["own_record_only"], rel=few)
-        assert nothing <= low < high < seen
+    figures = row["epsilon"][relation]
+    shown = command(*words_of(row), "--neighbours", relation)
+    further = shown["further"][relation]
+    seen = next(float(each["at_most"]) for each in further if "at_most" in each)
+    nothing = next(float(each["at_least"]) for each in further if each.get("by") == "nothing")
+    low, high = map(float, shown["epsilon"][relation])
+    assert seen == pytest.approx(figures["kept_records_seen"], rel=1e-9)
+    assert nothing == pytest.approx(figures["others_contribute_nothing"], rel=1e-9)
+    few = 2e-4 if relation == "zero-out" else 5e-8
+    assert high == pytest.approx(figures["own_record_only"], rel=few)
+    assert nothing <= low < high < seen
 
 
 def _drawn(n: int, rate: float, cap: int, order: Sequence[int] | None, *, with_it: bool) -> Any:
@@ -245,6 +246,11 @@ def test_no_contributions_that_see_who_is_kept_are_worse_than_their_bound(
         assert law is not None
         one, other = (second, first) if swapped else (first, second)
         bound = _of_law(law, 1 / a) * a + 1 - a if swapped else _of_law(law, a)
+        with precision(BITS):
+            curve = capped._SeenCurve(batches, adjacency).ordered(
+                ball(Fraction(a)), swapped=swapped
+            )
+        assert float(curve.mid()) == pytest.approx(bound, abs=3e-3 * max(1.0, a))
         assert _divergence(one, other, a) <= bound + 2e-3 * min(1.0, a)
 
 
@@ -313,14 +319,13 @@ def test_a_step_that_nothing_inverts_has_ends_too() -> None:
     found = capped.delta(one, Fraction(1, 2), "remove")
     assert float(found.high) == pytest.approx(expected, rel=1e-12)
     assert found.low <= found.high
-    for batches in (
-        Capped(Fraction(1), Fraction(1, 10), 30, 2, 3),
-        Capped(Fraction(2), Fraction(1), 30, 2, 10),
-        Capped(Fraction(1, 10), Fraction(1, 100), 1000, 15, 100),
+    for batches, adjacency in (
+        (Capped(Fraction(1), Fraction(1, 10), 30, 2, 3), "both"),
+        (Capped(Fraction(2), Fraction(1), 30, 2, 10), "zero-out"),
+        (Capped(Fraction(1, 4), Fraction(1, 100), 1000, 15, 12), "replace"),
     ):
-        for adjacency in ("both", "zero-out", "replace"):
-            ends = capped.epsilon(batches, Fraction("1e-5"), adjacency)
-            assert 0 < ends.low <= ends.high
+        ends = capped.epsilon(batches, Fraction("1e-5"), adjacency)
+        assert 0 < ends.low <= ends.high
 
 
 def test_where_all_are_drawn_a_batch_has_a_fixed_size() -> None:
@@ -352,6 +357,55 @@ def test_a_cap_that_cuts_nothing_is_poisson_sampling() -> None:
     expected = dporacle.dp_sgd_ends(delta="1e-5", **same)
     assert (found.low, found.high) == (expected.low, expected.high)
     assert {each.id for each in found.hypotheses} >= {"poisson-sampling", "others-apart"}
+
+
+@pytest.mark.parametrize(("epsilon", "swapped"), [(0.3, False), (0.3, True), (1.0, False)])
+def test_two_steps_of_an_adversary_who_looks_stay_below(epsilon: float, swapped: bool) -> None:
+    """At the second step the others turn where the first output was small."""
+    n, rate, cap, sigma, a = 3, 0.5, 1, 1.0, math.exp(epsilon)
+    batches = Capped(Fraction(1), Fraction(1, 2), n, cap, 2)
+    coarse = np.linspace(-8, 8, 801)
+    cell = (coarse[1] - coarse[0]) ** 2
+
+    def law(contributions: list[float], *, with_it: bool) -> np.ndarray:
+        drawn = _drawn(n, rate, cap, None, with_it=with_it)
+        sums = _sums(drawn, contributions).items()
+        parts = (w * np.exp(-(((coarse - m) / sigma) ** 2) / 2) for m, w in sums)
+        return sum(parts) / (sigma * math.sqrt(2 * math.pi))
+
+    def run(record: float, *, with_it: bool) -> np.ndarray:
+        against, along = ([record, side, side] for side in (-1.0, 1.0))
+        first = law(against, with_it=with_it)
+        turned = np.where((coarse < 0)[:, None], law(against, with_it=with_it)[None, :],
+                          law(along, with_it=with_it)[None, :])  # fmt: skip
+        return first[:, None] * turned
+
+    mine = run(1.0, with_it=True)
+    others = {"both": run(0.0, with_it=False), "zero-out": run(0.0, with_it=True),
+              "replace": run(-1.0, with_it=True)}  # fmt: skip
+    for adjacency, second in others.items():
+        one, other = (second, mine) if swapped else (mine, second)
+        reached = float(np.maximum(one - a * other, 0).sum() * cell)
+        way = {"both": "add" if swapped else "remove"}.get(adjacency, adjacency)
+        found = capped.delta(batches, Fraction(epsilon), way)
+        assert reached <= float(found.high) + 1e-5
+        assert float(found.low) <= float(found.high)
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "zero-out", "replace-one"])
+def test_every_relation_has_the_hypotheses_of_its_theorem(relation: str) -> None:
+    run = {"noise_multiplier": 4, "sampling_rate": "0.5", "dataset_size": 20, "steps": 2}
+    run |= {"sampling": "truncated", "batch_cap": 8, "delta": "1e-5", "neighbours": relation}
+    for kept, first in (("uniform", "truncated"), ("first-come", "truncated-first-come")):
+        found = dporacle.dp_sgd_ends(**run, kept=kept)
+        expected = OWN - {"truncated"} | {first, "divided-by-public", "every-sum-released"}
+        expected |= {"keeps-its-place"} if relation == "zero-out" else set()
+        assert {each.id for each in found.hypotheses} == expected
+        seen = [each for each in found.further if each.upper]
+        assert len(seen) == (kept == "uniform")
+        for each in seen:
+            assert [row.id for row in each.hypotheses] == ["kept-records-only"]
+            assert each.value >= Fraction(found.high) * Fraction(999, 1000)
 
 
 OWN = {"truncated", "cap-and-steps-fixed", "clipped", "own-record-only", "batches-hidden"}

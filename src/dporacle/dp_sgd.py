@@ -17,6 +17,7 @@ from dporacle import arguments, enclosures
 from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.mechanisms import FurtherEnd
 from dporacle.mechanisms.division import Divisor
 from dporacle.mechanisms.sampling import Kept, Rounding
 from dporacle.mechanisms.training import TrainingRun, TrainingSchedule, read_training
@@ -48,11 +49,13 @@ class EpsilonEnds:
         low: a float64 at or below it.
         high: a float64 at or above it; infinite where nothing is proved from above.
         hypotheses: what both are proved under; each has an `id`, and `says` it.
+        further: ends under other hypotheses, or of other data sets, exactly.
     """
 
     low: float
     high: float
     hypotheses: tuple[Hypothesis, ...]
+    further: tuple[FurtherEnd, ...] = ()
 
 
 def epsilons(run: TrainingRun, *, delta: Fraction, digits: int) -> Found:
@@ -251,7 +254,12 @@ def dp_sgd_ends(
     )
     found = run.known_ends(target, neighbours)
     high = math.inf if found.high is None else rounded.float_above(found.high)
-    return EpsilonEnds(low=rounded.float_below(found.low), high=high, hypotheses=found.hypotheses)
+    return EpsilonEnds(
+        low=rounded.float_below(found.low),
+        high=high,
+        hypotheses=found.hypotheses,
+        further=found.further,
+    )
 
 
 def _with_arguments_of(

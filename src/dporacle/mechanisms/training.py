@@ -240,6 +240,11 @@ class TrainingRun:
                 f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
                 "rate alone no bound is known"
             )
+        if self.division is not None and self.tells(relation):
+            raise ValueError(
+                f"divisor must be public or noisy-count under {relation}: the divisors do not "
+                f"differ, the rates do ({self.division.rates()}), and nothing is proved of that"
+            )
         raise ValueError(
             f"neighbours must be one of {', '.join(known)} for {self.sampling} batches, got "
             f"{arguments.show(relation)}"

@@ -112,7 +112,7 @@ def chances(batches: Capped) -> Chances:
         # Σ_{m ≥ B} w_m and Σ_{m ≥ B} w_m(m + 1 − B)/(m + 1), or their complements below B.
         if cap > mean:
             many, displaced = _above(at, cap, last, odds)
-            few = 1 - many - at
+            few = 1 - many - at if cap > 1 else arb(0)
         else:
             few = _below(at, cap, last, odds)
             many = 1 - few - at
@@ -185,8 +185,7 @@ def apart_law(batches: Capped, adjacency: str) -> StepLaw:
         found, gap, q = chances(batches), 1 / ball(batches.sigma), ball(batches.rate)
         pieces, atoms = _displacing(found, q, gap, adjacency, batches.first_come)
         weight = _plain_weight(found, batches.first_come)
-        if weight > 0:
-            pieces.insert(0, _plain(weight, q, gap, adjacency))
+        pieces = _plain(weight, q, gap, adjacency) + pieces
         return StepLaw(tuple(pieces), tuple(atoms))
 
 
@@ -194,14 +193,22 @@ def _plain_weight(found: Chances, first_come: bool) -> arb:
     return found.few + found.next if first_come else found.few
 
 
-def _plain(weight: arb, q: arb, gap: arb, adjacency: str) -> Piece:
-    """Return Poisson sampling at a rate, as a part of a step."""
+def _plain(weight: arb, q: arb, gap: arb, adjacency: str) -> list[Piece]:
+    """Return Poisson sampling at a rate, as a part of a step.
+
+    Raises:
+        ArithmeticError: if its weight is neither 0 nor provably above it.
+    """
+    if weight.is_zero():
+        return []
+    if not weight > 0:
+        raise ArithmeticError("so small a chance that nothing is cut off is not enclosed")
     still = (weight * (1 - q), arb(0))
     first: Mixture = (still, (weight * q, gap)) if q < 1 else ((weight, gap),)
     second: Mixture = ((weight, arb(0)),)
     if adjacency == "replace":
         second = (still, (weight * q, -gap)) if q < 1 else ((weight, -gap),)
-    return Piece(first, second, None, None, _STRIP / float(gap))
+    return [Piece(first, second, None, None, _STRIP / float(gap))]
 
 
 def _displacing(
@@ -281,7 +288,7 @@ def seen_law(batches: Capped, adjacency: str) -> StepLaw | None:
         found, gap, q = chances(batches), 1 / ball(batches.sigma), ball(batches.rate)
         w, kept = found.next, found.kept
         rest = found.displaced + (1 - q) * found.many
-        pieces = [] if not found.few > 0 else [_plain(found.few, q, gap, adjacency)]
+        pieces = _plain(found.few, q, gap, adjacency)
         height = _STRIP / float(gap)
         zero = arb(0)
         none, moved = w * (1 - q), w * q + kept
@@ -385,7 +392,13 @@ class _Curve:
         t = gap + deviations(min(1.0, mass / q))
 
         def log(law: Mixture) -> float:
-            terms = [math.log(float(w)) + float(g) * t - float(g) ** 2 / 2 for w, g in law if w > 0]
+            terms = [
+                math.log(float(w)) + float(g) * t - float(g) ** 2 / 2
+                for w, g in law
+                if float(w) > 0
+            ]
+            if not terms:
+                return 0.0
             most = max(terms)
             return most + math.log(sum(math.exp(each - most) for each in terms))
 
@@ -394,6 +407,29 @@ class _Curve:
         plain = log((*still, (self._q, self._gap))) - log(against or ((arb(1), arb(0)),))
         first, second = self._laws(-1)
         return max(plain, log(first) - log(second), 0.0) + 1.0
+
+
+class _SeenCurve(_Curve):
+    """H_a of one step, if contributions may depend on who else is kept."""
+
+    def height(self, a: arb) -> arb:
+        """Enclose H_a at any a > 0."""
+        told = (self._rest - a * (self._many if self._adjacency == "both" else self._rest)).max(
+            arb(0)
+        )
+        return self._plain * self._poisson(a) + self._displaced(a, 1) + told
+
+    def below(self, a: arb) -> arb:
+        """Enclose the same: no contribution is chosen by a."""
+        return self.height(a)
+
+    def _laws(self, side: int) -> tuple[Mixture, Mixture]:
+        """Return the label of one other record fewer than the cap."""
+        none, moved = (self._w * (1 - self._q), arb(0)), (self._moved, self._gap)
+        if self._adjacency == "replace":
+            return (none, moved), (none, (self._moved, -self._gap))
+        still = self._w + self._kept if self._adjacency == "zero-out" else self._w
+        return (none, moved), ((still, arb(0)),)
 
 
 # Many steps.
@@ -462,7 +498,9 @@ def epsilon(batches: Capped, delta: Fraction, adjacency: str) -> Interval:
         return fixed_size.epsilon(_sized(batches, share), delta, adjacency)
     least = lower_ends(batches, delta, adjacency)
     most = max(_epsilon_above(batches, delta, _pair(adjacency), way) for way in _ways(adjacency))
-    return Interval(min(max(least.values()), most), most, exact=False)
+    low = max(least.values())
+    assert low <= most
+    return Interval(low, most, exact=False)
 
 
 @functools.lru_cache(maxsize=32)  # both orders of add/remove are asked for together, and apart
@@ -476,9 +514,15 @@ def _epsilon_above(batches: Capped, delta: Fraction, adjacency: str, way: str) -
             best, _on_lattice(batches, adjacency, float(delta), swapped=swapped).epsilon(delta)
         )
     with contextlib.suppress(ArithmeticError):
-        inversion = Inversion(apart_law(batches, adjacency), batches.times, swapped=swapped)
-        best = min(best, inversion.epsilon(delta, best))
+        if _often(batches):
+            inversion = Inversion(apart_law(batches, adjacency), batches.times, swapped=swapped)
+            best = min(best, inversion.epsilon(delta, best))
     return best
+
+
+def _often(batches: Capped) -> bool:
+    """Whether the record is kept once or more on average: else an inversion is dear."""
+    return kept_rate(batches)[1] * batches.times >= 1
 
 
 def _on_lattice(batches: Capped, adjacency: str, target: float, *, swapped: bool) -> Product:
@@ -508,8 +552,16 @@ def epsilon_if_seen(batches: Capped, delta: Fraction, adjacency: str) -> Fractio
 def _if_seen(batches: Capped, delta: Fraction, pair: str, way: str) -> Fraction:
     law = seen_law(batches, pair)
     assert law is not None
-    start = _epsilon_above(batches, delta, pair, way)  # of fewer data sets, but not far
-    return Inversion(law, batches.times, swapped=way == "add").epsilon(delta, start)
+    swapped = way == "add"
+    curve, target = _SeenCurve(batches, pair), float(delta)
+    made = product(
+        curve.height, batches.times, target, curve.farthest, below=curve.below, swapped=swapped
+    )
+    best = made.epsilon(delta)
+    with contextlib.suppress(ArithmeticError):
+        if _often(batches):
+            best = min(best, Inversion(law, batches.times, swapped=swapped).epsilon(delta, best))
+    return best
 
 
 def _pair(adjacency: str) -> str:

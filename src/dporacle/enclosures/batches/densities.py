@@ -518,7 +518,8 @@ class _Sketch:
     def __init__(self, law: StepLaw, times: int, swapped: bool) -> None:
         self._times, self._swapped = times, swapped
         self._pieces = [_FloatPiece(piece) for piece in law.pieces]
-        self._atoms = [(math.log(float(p)), math.log(float(q))) for p, q in law.atoms]
+        atoms = [(float(p), float(q)) for p, q in law.atoms]
+        self._atoms = [(math.log(p), math.log(q)) for p, q in atoms if p > 0 and q > 0]
         self._highest = min(piece.height for piece in law.pieces)
         self._logs = [times * self.log_transform(c) for c in _POWERS]
 
