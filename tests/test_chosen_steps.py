@@ -21,6 +21,7 @@ from dporacle.enclosures.batches import Run, antipodal, balls_and_bins, random_a
 from dporacle.enclosures.batches.composed import EpochProduct, composed_delta, composed_epsilon
 from dporacle.enclosures.batches.random_allocation import Allocation, Certain
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
+from dporacle.mechanisms.sampling import supposed
 from dporacle.mechanisms.training import read_training
 from support.dear import mostly_dear
 
@@ -303,3 +304,11 @@ def test_microbatches_are_sensitivities_that_are_drawn() -> None:
         read_training(
             noise_multiplier=1, sampling_rate="0.01", steps=9, group=2, group_cap=1, microbatches=2
         )
+
+
+@pytest.mark.parametrize("sampling", ["balls-and-bins", "random-allocation"])
+def test_a_replaced_record_is_refuted_against_another_one(sampling: str) -> None:
+    """The antipodal pair is the worst: the sentence says of which data sets it is."""
+    said = supposed(sampling, "replace-one")
+    assert "against another one's" in said
+    assert "all others may contribute nothing" in said

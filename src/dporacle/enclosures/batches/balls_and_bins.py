@@ -56,6 +56,7 @@ _FLOOR = 1e-13  # the smallest δ of several epochs that is told well
 Point = TypeVar("Point")
 
 _LOUDEST = Fraction(50)  # σ above which no mean of lognormals is inverted
+_MOST_WORK = 4e5  # √T/s² of several epochs: nodes, and bits of each, that take half a minute
 _REPLACED_DIGITS = (9, 4)  # of a replaced record: with little noise more of them cost minutes
 _CELLS = 90  # of the lattice, in a standard deviation of the loss
 _WIDEST = 0.01  # gap between points
@@ -103,9 +104,15 @@ class Thrown:
         return 1.1 * min(bulk, one) + 1e-3
 
     def prices(self, step: Fraction, indices: range, nats: float) -> list[arb]:
-        """Enclose e^{−v/2}·E(W − e^v)₊, v = jΔ ≥ 0, and e^{−v/2}·E(e^v − W)₊, v < 0."""
+        """Enclose e^{−v/2}·E(W − e^v)₊, v = jΔ ≥ 0, and e^{−v/2}·E(e^v − W)₊, v < 0.
+
+        Raises:
+            ArithmeticError: if that would need too much work.
+        """
         if not indices:
             return []
+        if math.sqrt(self.batches) / self.law.variance > _MOST_WORK:
+            raise ArithmeticError("so many variables of so small a variance are not inverted")
         left = float(step) * max(0, -indices[0]) / 2  # e^{−v/2} is large there
         exact = [(ball(step) * j).exp() for j in indices]
         points = [a.mid() for a in exact]
