@@ -17,7 +17,7 @@ from dporacle import claims
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches import Run, antipodal, balls_and_bins, random_allocation
+from dporacle.enclosures.batches import Epochs, antipodal, balls_and_bins, random_allocation
 from dporacle.enclosures.batches.composed import EpochProduct, composed_delta, composed_epsilon
 from dporacle.enclosures.batches.random_allocation import Allocation, Certain
 from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
@@ -44,7 +44,7 @@ REPLACED = [
 @pytest.mark.statement("X.BAT.REPLACED")
 @pytest.mark.parametrize(("sigma", "batches", "epochs", "digits"), mostly_dear(REPLACED, 3))
 def test_figures_of_a_replaced_record(sigma: str, batches: int, epochs: int, digits: str) -> None:
-    run = Run(Fraction(sigma), batches, epochs)
+    run = Epochs(Fraction(sigma), batches, epochs)
     found = balls_and_bins.epsilon(run, DELTA, "replace")
     unit = Fraction(1, 10 ** len(digits.split(".")[1]))
     assert found.exact
@@ -66,7 +66,7 @@ EPOCHS = [
 def test_several_epochs_have_twelve_digits(
     sigma: str, batches: int, epochs: int, digits: str
 ) -> None:
-    found = balls_and_bins.epsilon(Run(Fraction(sigma), batches, epochs), DELTA, "both")
+    found = balls_and_bins.epsilon(Epochs(Fraction(sigma), batches, epochs), DELTA, "both")
     assert found.high - found.low < found.high / 10**12
     unit = Fraction(1, 10 ** len(digits.split(".")[1]))
     assert Fraction(digits) - unit < found.low <= found.high < Fraction(digits) + 2 * unit
@@ -74,7 +74,7 @@ def test_several_epochs_have_twelve_digits(
 
 @pytest.mark.parametrize("direction", ["remove", "add"])
 def test_one_epoch_by_two_sums_is_that_of_the_inversion(direction: str) -> None:
-    law = balls_and_bins.mean(Run(Fraction(1), 50, 1))
+    law = balls_and_bins.mean(Epochs(Fraction(1), 50, 1))
     found = composed_epsilon(
         DELTA, direction, lambda nats: EpochProduct([(balls_and_bins.Thrown(law), 1)], nats)
     )
@@ -141,7 +141,7 @@ def test_the_antipodal_pair_of_two_batches_by_quadrature(sigma: float) -> None:
         + (_normal(one, 0, sigma) * _normal(two, m, sigma)) / 2
         for m in (1, -1)
     )
-    run = Run(Fraction(sigma), 2, 1)
+    run = Epochs(Fraction(sigma), 2, 1)
     for epsilon in (0.25, 1.0):
         found = balls_and_bins.delta(run, Fraction(epsilon), "replace")
         assert _hockey(p, q, epsilon, step * step) == pytest.approx(float(found.low), rel=2e-4)
@@ -165,7 +165,7 @@ def test_no_adaptive_choice_is_above_the_upper_end(relation: str) -> None:
     sigma, epsilon = 1.0, 0.5
     x, _, step = _grid(0, 1.25, 161)
     one, two = np.meshgrid(x, x, indexing="ij")
-    run = Run(Fraction(1), 2, 1)
+    run = Epochs(Fraction(1), 2, 1)
     high = float(balls_and_bins.delta(run, Fraction(epsilon), relation).high)
     reached = 0.0
     for first, second, other in itertools.product((1.0, -1.0), CHOICES, CHOICES[:3]):
@@ -235,7 +235,7 @@ def test_figures_of_random_allocation(
 
 def test_one_of_t_is_bins_and_t_of_t_is_a_fixed_order() -> None:
     one = random_allocation.epsilon(Allocation(Fraction(2), 10, 1, 3), DELTA, "both")
-    assert one == balls_and_bins.epsilon(Run(Fraction(2), 10, 3), DELTA, "both")
+    assert one == balls_and_bins.epsilon(Epochs(Fraction(2), 10, 3), DELTA, "both")
     every = random_allocation.epsilon(Allocation(Fraction(2), 4, 4, 3), DELTA, "replace")
     exact = repeated_epsilon(delta=DELTA, sigma=2, releases=12, sensitivity=2, digits=20)
     assert (
