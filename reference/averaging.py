@@ -182,7 +182,9 @@ def divisor_epsilon(
             slope = real(ctx, pair.delta(point, digits, power=1))
             miss = ctx.log(real(ctx, delta) / value)
             proposal = real(ctx, point) - miss * value / slope
-            return freeze(miss), freeze(min(proposal, most) if pair.narrow else proposal)
+            if pair.narrow and proposal >= most:  # of few coordinates δ ends there like a power
+                proposal = (real(ctx, point) + most) / 2
+            return freeze(miss), freeze(proposal)
 
     return positive_root(newton, start=_start(pair, delta), digits=digits)
 

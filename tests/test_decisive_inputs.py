@@ -183,6 +183,7 @@ NEAR = {"neighbours": "add-remove"}
 FIGURES = [  # as above, of what no certificate states
     ("DpSgd", "sampling", "mechanism", STEPS, LOOSE | {"epsilon": 5, "delta": "1e-5"},
      "poisson", "fixed-size"),
+    ("DpSgd", "microbatches", "mechanism", STEPS, LOOSE | {"epsilon": 5, "delta": "1e-5"}, 1, 2),
     ("DpSgd", "kept", "mechanism", CUT, LOOSE | {"epsilon": "3.5", "delta": "1e-5"},
      "uniform", "first-come"),
     ("DpSgd", "divisor", "mechanism", DRAWN_SO, LOOSE | {"epsilon": 5, "delta": "1e-5"},

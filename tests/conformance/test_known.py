@@ -196,20 +196,20 @@ def test_what_is_worse_only_once_is_no_news() -> None:
 def test_a_share_that_doubles_is_new(failed: int, new: bool) -> None:
     """Less than twice the share may be chance, and twice of so many inputs hardly ever is."""
     where = ("a", "f", "q")
-    entry = known_failures.Entry(
+    entry = known_failures.KnownCases(
         case="fresh", reason="r", failed=30, asked=450, levels=((Level.SLIGHT, 30),)
     )
     known = known_failures.KnownFailures([entry])
-    tally = known_failures.Tally(450, failed, Counter({Level.SLIGHT: failed}))
-    known.count(where, (tally, known_failures.Tally()))
+    tally = known_failures.FreshTally(450, failed, Counter({Level.SLIGHT: failed}))
+    known.count(where, (tally, known_failures.FreshTally()))
     assert known.excuses(where, "x", ("random",), "violating", Level.SLIGHT) is not new
 
 
 def test_twice_as_many_of_few_may_be_chance() -> None:
     where = ("a", "f", "q")
-    entry = known_failures.Entry(case="fresh", reason="r", failed=4, asked=450)
+    entry = known_failures.KnownCases(case="fresh", reason="r", failed=4, asked=450)
     known = known_failures.KnownFailures([entry])
-    known.count(where, (known_failures.Tally(450, 8), known_failures.Tally()))
+    known.count(where, (known_failures.FreshTally(450, 8), known_failures.FreshTally()))
     assert known.excuses(where, "x", ("random",), "violating", Level.SLIGHT)
 
 

@@ -154,7 +154,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
         """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
         fields = {
-            "poisson-sampling": self.sampling,
+            # Several batches in a sum are of Poisson sampling alone: who says how many says both.
+            "poisson-sampling": self.microbatches if self.sampling is UNSET else self.sampling,
             "truncated": self.kept,
             "divided-by-public": self.divisor,
         }
