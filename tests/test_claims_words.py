@@ -328,7 +328,7 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     result = run(path, tmp_path / "none.toml")
     assert result.exit_code == 2
     for line in (
-        "line 4: claims[0].mechanism.kind: unknown word 'geometric' (one of composition, ",
+        "line 4: claims[0].mechanism.kind: unknown word 'geometric' (one of black-box, ",
         "out of scope: discrete Laplace noise; the nearest claim that can be decided is a `conv",
         "line 5: claims[0].asserts.kind: unknown word 'privcy' (one of accuracy, ",
         "is it 'privacy'?",

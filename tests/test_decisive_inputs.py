@@ -84,6 +84,10 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     for name in ("sigma", "sigma_squared", "rho"):
         mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
         yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
+    for name in ("epsilon", "delta"):
+        box = {"kind": "black-box", "epsilon": "0.1", "delta": "1e-9"}
+        yield "BlackBox", name, box, LOOSE
+    yield "BlackBox", "rho", {"kind": "black-box", "rho": "0.001"}, LOOSE
     yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
     published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
     yield "RankOne", "published", published | PLAIN, LOOSE
@@ -164,12 +168,16 @@ TIGHT = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", **ADD}
 ONE = {"kind": "gaussian", "sigma": "3.74", **PLAIN}
 ERROR = {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}
 COUNTS = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
+REPLACED = {"neighbours": "replace-one"}
 FLIPS = [  # place, name, part, mechanism, assertion, what the default means, another value
     ("Composition", "times", "mechanism", {"kind": "composition", "releases": [ONE]}, TIGHT, 1, 2),
     ("Accuracy", "queries", "asserts", ONE | {"sigma": "3.7"}, ERROR, 1, 2),
     ("ThresholdedHistogram", "linf", "mechanism", COUNTS, TIGHT | {"delta": "1e-6"}, 1, 9),
     ("GaussianMechanism", "sensitivity", "mechanism",
      {"kind": "gaussian", "noise_multiplier": "3.7", **ADD}, ERROR | {"queries": 1}, 1, 2),
+    ("RandomisedResponse", "times", "mechanism",
+     {"kind": "randomised-response", "epsilon": 1, "kinds": 4}, TIGHT | REPLACED, 1, 2),
+    ("Rappor", "times", "mechanism", {"kind": "rappor", "epsilon": 1}, TIGHT | REPLACED, 1, 2),
     ("TreeAggregation", "trees", "mechanism",
      TREE | PLAIN | {"sigma": 7}, TIGHT, 1, 2),
 ]  # fmt: skip
@@ -224,6 +232,31 @@ def test_a_condition_is_printed_where_another_value_turns_the_verdict(
     assert judged(part, mechanism, asserts, **{name: other}).verdict is Verdict.VIOLATED
 
 
+BOX = {"kind": "black-box", "epsilon": 1, "delta": "1e-6"}
+BOXES = [  # place, name, mechanism, what the default means
+    ("BlackBox", "times", BOX | REPLACED, 1),
+    ("BlackBox", "neighbours", BOX | {"times": 1}, "replace-one"),
+]
+
+
+@pytest.mark.parametrize(("place", "name", "mechanism", "same"), BOXES)
+def test_a_condition_is_printed_where_nothing_is_known_from_below(
+    place: str, name: str, mechanism: Any, same: Any
+) -> None:
+    """Another number of times is UNDECIDED, another relation is refused."""
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    said = HYPOTHESES[note].condition.partition("{")[0]
+    asserts = TIGHT | REPLACED
+    assert said in judged("mechanism", mechanism, asserts).told
+    stated = judged("mechanism", mechanism, asserts, **{name: same})
+    assert (stated.verdict, stated.told) == (Verdict.HOLDS, "HOLDS")
+    if name == "times":
+        assert judged("mechanism", mechanism, asserts, times=2).verdict is Verdict.UNDECIDED
+    else:
+        with pytest.raises(ValueError, match="must state its sensitivity for replace-one"):
+            judged("mechanism", mechanism, asserts, neighbours="add-remove")
+
+
 @pytest.mark.parametrize(("place", "name", "part", "mechanism", "asserts", "same", "_"), FLIPS)
 def test_a_certificate_states_what_the_claim_leaves_out(
     place: str, name: str, part: str, mechanism: Any, asserts: Any, same: int, _: int
@@ -266,7 +299,7 @@ def test_every_condition_is_flipped_here() -> None:
     flipped = {flip[:2] for flip in (*FLIPS, *FIGURES)} | {
         ("dporacle audit", name) for name, *_ in COMMANDS
     }
-    assert set(chosen("condition")) == flipped
+    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES}
 
 
 BOTH = {"kind": "composition", "times": 1,

@@ -7,6 +7,7 @@ upper bound; for a lower one it is put where the whole cell's ln(P/Q) is, or bel
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +31,8 @@ CONVOLUTION = "convolution of privacy losses"
 _GRAVE = (Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.HOLDS)
 _GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
 
+_TINY = Fraction(1, 10**12)
+_LEAKS = "the bound agrees with the probability that a box leaks, to all digits that are tried"
 _BETWEEN = "the bound lies between the two bounds that the finest grid proves"
 _DIGITS = 10  # of the balls, where they are shown
 _BITS = 64  # below those of δ, masses are not followed
@@ -37,6 +40,7 @@ _MOST_BITS = 700
 _MOST_CELLS = 1 << 15
 _MOST_LOSS = 2000
 _MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
+_MOST_OF_FEW = 1500  # the same where each law has a few atoms only
 _FAR = 1000
 _ROUGH = 4  # digits of δ on the second grid, or more
 _FEW_BITS = 16
@@ -91,6 +95,10 @@ def _largest(values: Sequence[arb], digits: int) -> arb:
 
 def _decide(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
     """Decide whether independent releases together, some loss of which is above ε, are (ε,δ)-DP."""
+    if loss.leaks:
+        return _decide_leaking(loss, epsilon, delta)
+    if loss.rho:
+        return _decide_by_rho(loss, epsilon, delta)
     if loss.has_formula:
         return decide_losses([loss], epsilon=epsilon, delta=delta)
     if delta in {0, 1}:
@@ -99,14 +107,72 @@ def _decide(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
     bits = _BITS + math.ceil(delta.denominator.bit_length() - delta.numerator.bit_length())
     if bits > _MOST_BITS:
         raise ArithmeticError(f"masses of 2^-{bits} are not tracked")
-    for cells, times in _tries(loss):
-        below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
-        low, high = rounding.side(below, delta), rounding.side(above, delta)
-        if high < 0 or low > 0:
-            break
+    try:
+        for cells, times in _tries(loss):
+            below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
+            low, high = rounding.side(below, delta), rounding.side(above, delta)
+            if high < 0 or low > 0:
+                break
+    except ArithmeticError:  # so many releases that the sum of ρ is close
+        found = _decide_by_rho(loss, epsilon, delta)
+        if found.verdict is not Verdict.HOLDS:
+            raise
+        return found
     verdict = Verdict.HOLDS if high < 0 else Verdict.VIOLATED if low > 0 else Verdict.UNDECIDED
+    if verdict is Verdict.UNDECIDED and not _is_exact(loss):
+        summed = _decide_by_rho(loss, epsilon, delta)
+        if summed.verdict is Verdict.HOLDS:
+            return replace(summed, below=below)
     reason = "" if verdict is not Verdict.UNDECIDED else _BETWEEN
     return Decided(verdict, "delta", delta, below, above, _DIGITS, proof=CONVOLUTION, reason=reason)
+
+
+def _decide_leaking(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide it where δ(ε) = λ + (1 − λ)·δ′(ε), λ the probability of an endless loss (C10)."""
+    low, high = loss.leaked()
+    rest = replace(loss, leaks={})
+    nothing = arb(0)
+    found = Decided(Verdict.HOLDS, "delta", delta, nothing, nothing, FIRST_DIGITS, proof=EXACT)
+    if delta == 1 or low == 1:  # before 1 − λ is divided by
+        verdict = Verdict.HOLDS if delta == 1 else Verdict.VIOLATED
+        return replace(found, verdict=verdict, below=ball(low), above=arb(1))
+    most = rest.most()
+    if most is not None and most <= epsilon:  # δ = λ
+        side = 1 if low > delta else -1 if high <= delta else 0
+    elif low > delta or low == high == delta:  # δ′(ε) > 0
+        side, found = 1, replace(found, above=arb(1))
+        with contextlib.suppress(ArithmeticError):
+            found = decide_losses([rest], epsilon=epsilon, delta=delta or _TINY)
+    elif high >= delta:
+        side = 0
+    else:
+        found = decide_losses([rest], epsilon=epsilon, delta=(delta - high) / (1 - high))
+        side = -1 if found.verdict is Verdict.HOLDS else 0
+        if side == 0:
+            if low != high:
+                found = decide_losses([rest], epsilon=epsilon, delta=(delta - low) / (1 - low))
+            side = int(found.verdict is Verdict.VIOLATED)
+    verdict = (Verdict.UNDECIDED, Verdict.VIOLATED, Verdict.HOLDS)[side]
+    with precision(bits_for(found.digits) + 64):
+        leak = ball(low).union(ball(high))
+        below = leak + (1 - leak) * found.below
+        above = leak + (1 - leak) * found.above if found.is_between else below
+    reason = (found.reason or _LEAKS) if verdict is Verdict.UNDECIDED else ""
+    return replace(found, verdict=verdict, bound=delta, below=below, above=above, reason=reason)
+
+
+def _decide_by_rho(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide it from above by the sum of all ρ: that of some releases is all that is known."""
+    from dporacle.claims.assertions.conversion import Conversion, GivenZcdp
+
+    rho = loss.zcdp()
+    if rho is None:
+        raise ArithmeticError("no ρ is known of one of the releases")
+    found = Conversion(given=GivenZcdp(rho=rho), epsilon=epsilon, delta=delta).decide(None)
+    held = found.verdict is Verdict.HOLDS
+    return replace(
+        found, verdict=Verdict.HOLDS if held else Verdict.VIOLATED, below=arb(0), reason=""
+    )
 
 
 def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:
@@ -141,6 +207,14 @@ def _closed(loss: PrivacyLoss) -> LaplaceLoss | None:
 
 
 def _enclosed(loss: PrivacyLoss, epsilon: Fraction, digits: int) -> arb:
+    if loss.rho:
+        raise ArithmeticError("of releases that are known by their ρ only there is no exact δ")
+    if loss.leaks:
+        leak = loss.leaked()
+        rest = _enclosed(replace(loss, leaks={}), epsilon, digits + 2)
+        with precision(bits_for(digits) + 64):
+            lost = ball(leak[0]).union(ball(leak[1]))
+            return lost + (1 - lost) * rest
     most = loss.most()
     if most is not None and most <= epsilon:
         return arb(0)
@@ -219,7 +293,9 @@ def _common(loss: PrivacyLoss) -> Fraction | None:
     scale = math.lcm(*(unit.denominator for unit in units))
     common = Fraction(math.gcd(*(int(unit * scale) for unit in units)), scale)
     spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
-    return common if common * _MOST_ALIGNED > Fraction(spread) else None
+    few = all(law.has_few_atoms() for law in loss.others)
+    most = _MOST_OF_FEW if few else _MOST_ALIGNED
+    return common if common * most > Fraction(spread) else None
 
 
 def _width(loss: PrivacyLoss, wished: Fraction) -> Fraction:

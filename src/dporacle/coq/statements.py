@@ -220,6 +220,8 @@ def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
 
 def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     given = said["given"]
+    if given["kind"] in {"black-box", "composition"}:
+        raise NotCoveredError("every mechanism that has the parameters of black boxes")
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
     if given["kind"] != "gdp":

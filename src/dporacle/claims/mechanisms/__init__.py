@@ -5,6 +5,7 @@ A new mechanism is a file of this folder and a row of `Mechanisms` here.
 
 from typing import Final, get_args
 
+from dporacle.claims.mechanisms.black_box import BlackBox
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
@@ -16,6 +17,7 @@ from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
+from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
@@ -23,6 +25,7 @@ from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 
 __all__ = [
     "MECHANISMS",
+    "BlackBox",
     "Composition",
     "Contribution",
     "DiscreteGaussianMechanism",
@@ -38,7 +41,9 @@ __all__ = [
     "Mechanisms",
     "Neighbours",
     "PublishedPoint",
+    "RandomisedResponse",
     "RankOne",
+    "Rappor",
     "Rdp",
     "Strict",
     "ThresholdedHistogram",
@@ -63,6 +68,9 @@ Mechanisms = (
     | DpSgd
     | DpSgdSchedule
     | RankOne
+    | BlackBox
+    | RandomisedResponse
+    | Rappor
 )
 """Every mechanism; a file names one by its `kind`."""
 
