@@ -63,6 +63,9 @@ def chosen(answer: str) -> list[tuple[str, str]]:
     return [row[:2] for row in TABLE if row[3] == answer]
 
 
+NOISY = {"kind": "noisy-max", "noise": "laplace"}
+
+
 def needed() -> Iterator[tuple[str, str, Any, Any]]:
     """Yield fields that have to be given, with a claim that gives them: mechanism, assertion."""
     for place, about in [*STATED, ("GaussianMechanism", {"kind": "gaussian", "sigma": 9}),
@@ -86,8 +89,14 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
         yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
     for name in ("epsilon", "delta"):
         box = {"kind": "black-box", "epsilon": "0.1", "delta": "1e-9"}
-        yield "BlackBox", name, box, LOOSE
-    yield "BlackBox", "rho", {"kind": "black-box", "rho": "0.001"}, LOOSE
+        yield "PrivacyBox", name, box, LOOSE
+    yield "PrivacyBox", "rho", {"kind": "black-box", "rho": "0.001"}, LOOSE
+    scaled = {"scale": 99, "sensitivity": 1, "monotonic": True}
+    for place, kind in (("Exponential", {"kind": "exponential"}), ("NoisyMax", NOISY),
+                        ("PermuteAndFlip", {"kind": "permute-and-flip"})):  # fmt: skip
+        yield place, "epsilon", kind | {"epsilon": "0.1"}, LOOSE
+        for name in scaled:
+            yield place, name, kind | scaled, LOOSE
     yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
     published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
     yield "RankOne", "published", published | PLAIN, LOOSE
@@ -169,6 +178,9 @@ ONE = {"kind": "gaussian", "sigma": "3.74", **PLAIN}
 ERROR = {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}
 COUNTS = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
 REPLACED = {"neighbours": "replace-one"}
+MAX = {"kind": "noisy-max", "noise": "laplace", "epsilon": 1, "candidates": 2, **REPLACED}
+VECTOR = {"kind": "above-threshold", "threshold_scale": "8/7", "query_scale": 8, "positives": 1,
+          "sensitivity": 1, "monotonic": True, **REPLACED}  # fmt: skip
 FLIPS = [  # place, name, part, mechanism, assertion, what the default means, another value
     ("Composition", "times", "mechanism", {"kind": "composition", "releases": [ONE]}, TIGHT, 1, 2),
     ("Accuracy", "queries", "asserts", ONE | {"sigma": "3.7"}, ERROR, 1, 2),
@@ -178,6 +190,11 @@ FLIPS = [  # place, name, part, mechanism, assertion, what the default means, an
     ("RandomisedResponse", "times", "mechanism",
      {"kind": "randomised-response", "epsilon": 1, "kinds": 4}, TIGHT | REPLACED, 1, 2),
     ("Rappor", "times", "mechanism", {"kind": "rappor", "epsilon": 1}, TIGHT | REPLACED, 1, 2),
+    ("Exponential", "times", "mechanism",
+     {"kind": "exponential", "epsilon": 1, **REPLACED}, TIGHT | REPLACED, 1, 2),
+    ("PermuteAndFlip", "times", "mechanism",
+     {"kind": "permute-and-flip", "epsilon": 1, **REPLACED}, TIGHT | REPLACED, 1, 2),
+    ("NoisyMax", "times", "mechanism", MAX, TIGHT | REPLACED, 1, 2),
     ("TreeAggregation", "trees", "mechanism",
      TREE | PLAIN | {"sigma": 7}, TIGHT, 1, 2),
 ]  # fmt: skip
@@ -234,8 +251,23 @@ def test_a_condition_is_printed_where_another_value_turns_the_verdict(
 
 BOX = {"kind": "black-box", "epsilon": 1, "delta": "1e-6"}
 BOXES = [  # place, name, mechanism, what the default means
-    ("BlackBox", "times", BOX | REPLACED, 1),
-    ("BlackBox", "neighbours", BOX | {"times": 1}, "replace-one"),
+    ("PrivacyBox", "times", BOX | REPLACED, 1),
+    ("AboveThreshold", "times", VECTOR, 1),
+    *[
+        (
+            place,
+            "neighbours",
+            {k: v for k, v in box.items() if k != "neighbours"} | {"times": 1},
+            "replace-one",
+        )
+        for place, box in (
+            ("PrivacyBox", BOX),
+            ("Exponential", {"kind": "exponential", "epsilon": 1}),
+            ("PermuteAndFlip", {"kind": "permute-and-flip", "epsilon": 1}),
+            ("NoisyMax", MAX),
+            ("AboveThreshold", VECTOR),
+        )
+    ],
 ]
 
 
@@ -320,6 +352,10 @@ WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
     ("DpSgdSchedule", "released", PHASES, LOOSE, ["last-iterate"]),
     ("Matrix", "epochs_fixed", BANDED, LOOSE, [True]),
     ("TreeAggregation", "epochs_fixed", TWICE, LOOSE, [True]),
+    ("Exponential", "adaptive", {"kind": "exponential", "epsilon": 1, "times": 3}, REPLACED | {
+        "kind": "privacy", "epsilon": 2, "delta": "0.05"}, [True]),
+    ("NoisyMax", "candidates", NOISY | {"epsilon": 1}, REPLACED | {
+        "kind": "privacy", "epsilon": "0.5", "delta": "0.23"}, [1, 2, 3, 99]),
 ]  # fmt: skip
 
 

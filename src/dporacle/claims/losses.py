@@ -463,10 +463,10 @@ class ResponseLoss(LossLaw):
 
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges."""
-        return _of_atoms([(at, p, p * ball(-at).exp()) for at, p in self._atoms()], edges)
+        return of_atoms([(at, p, p * ball(-at).exp()) for at, p in self._atoms()], edges)
 
 
-def _of_atoms(atoms: Sequence[tuple[Fraction, arb, arb]], edges: Sequence[Fraction]) -> PairOnGrid:
+def of_atoms(atoms: Sequence[tuple[Fraction, arb, arb]], edges: Sequence[Fraction]) -> PairOnGrid:
     """Return what a law of a few atoms, (place, mass of P, mass of Q), has between the edges."""
     p = [sum((mass for at, mass, _ in atoms if at >= x), arb(0)) for x in edges]
     q = [sum((mass for at, _, mass in atoms if at >= x), arb(0)) for x in edges]

@@ -17,7 +17,7 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, decide_probability
-from dporacle.claims.mechanisms import BlackBox, Composition, Mechanism, Strict
+from dporacle.claims.mechanisms import Composition, Mechanism, PrivacyBox, Strict
 from dporacle.claims.mechanisms.composition import about_every, has_box
 from dporacle.claims.quantities import almost_zero
 from dporacle.claims.wording import compare, least_noise, round_decimal, span
@@ -220,7 +220,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     needless: ClassVar[str] = "the claim is about every mechanism"
 
-    given: GivenZcdp | GivenRdp | GivenRdpCurve | GivenGdp | BlackBox | Composition
+    given: GivenZcdp | GivenRdp | GivenRdpCurve | GivenGdp | PrivacyBox | Composition
     epsilon: Fraction
     delta: Fraction
 

@@ -5,7 +5,7 @@ A new mechanism is a file of this folder and a row of `Mechanisms` here.
 
 from typing import Final, get_args
 
-from dporacle.claims.mechanisms.black_box import BlackBox
+from dporacle.claims.mechanisms.black_box import PrivacyBox
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
@@ -20,17 +20,24 @@ from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.rank_one import PublishedPoint, RankOne
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
+from dporacle.claims.mechanisms.selection import (
+    AboveThreshold,
+    Exponential,
+    NoisyMax,
+    PermuteAndFlip,
+)
 from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 
 __all__ = [
     "MECHANISMS",
-    "BlackBox",
+    "AboveThreshold",
     "Composition",
     "Contribution",
     "DiscreteGaussianMechanism",
     "DpSgd",
     "DpSgdSchedule",
+    "Exponential",
     "GaussianMechanism",
     "Gdp",
     "HierarchicalTree",
@@ -40,6 +47,9 @@ __all__ = [
     "Mechanism",
     "Mechanisms",
     "Neighbours",
+    "NoisyMax",
+    "PermuteAndFlip",
+    "PrivacyBox",
     "PublishedPoint",
     "RandomisedResponse",
     "RankOne",
@@ -68,9 +78,13 @@ Mechanisms = (
     | DpSgd
     | DpSgdSchedule
     | RankOne
-    | BlackBox
+    | PrivacyBox
     | RandomisedResponse
     | Rappor
+    | Exponential
+    | PermuteAndFlip
+    | NoisyMax
+    | AboveThreshold
 )
 """Every mechanism; a file names one by its `kind`."""
 

@@ -20,7 +20,7 @@ _OPEN_RHO = (
 )
 
 
-class BlackBox(StatedPart, frozen=True, kw_only=True, tag="black-box"):
+class PrivacyBox(StatedPart, frozen=True, kw_only=True, tag="black-box"):
     """A release that is known to be private, and by what parameters, and no more.
 
     Attributes:
@@ -66,7 +66,7 @@ class BlackBox(StatedPart, frozen=True, kw_only=True, tag="black-box"):
         return _OPEN
 
 
-class EveryBox(BlackBox, frozen=True, kw_only=True, tag="every-black-box"):
+class EveryBox(PrivacyBox, frozen=True, kw_only=True, tag="every-black-box"):
     """Every release with these parameters; no file has it, a `conversion` makes it."""
 
     detail: ClassVar[str] = "of a black box, the worst mechanism that has its parameters"
@@ -87,6 +87,6 @@ class EveryBox(BlackBox, frozen=True, kw_only=True, tag="every-black-box"):
         return _OPEN_RHO
 
 
-def every(box: BlackBox) -> EveryBox:
+def every(box: PrivacyBox) -> EveryBox:
     """Return every mechanism that has the parameters of a box."""
     return EveryBox(**{name: getattr(box, name) for name in box.__struct_fields__})

@@ -19,7 +19,7 @@ from msgspec import UNSET, UnsetType
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms.black_box import BlackBox, every
+from dporacle.claims.mechanisms.black_box import PrivacyBox, every
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
 from dporacle.claims.mechanisms.gaussian import (
     GaussianMechanism,
@@ -37,6 +37,12 @@ from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism
 from dporacle.claims.mechanisms.part import StatedPart
 from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.mechanisms.selection import (
+    AboveThreshold,
+    Exponential,
+    NoisyMax,
+    PermuteAndFlip,
+)
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.wording import least_noise
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -264,12 +270,12 @@ def has_box(mechanism: Mechanism) -> bool:
     """Tell whether something is known by its parameters of privacy only."""
     if isinstance(mechanism, Composition):
         return any(has_box(part) for part in mechanism.releases)
-    return isinstance(mechanism, BlackBox)
+    return isinstance(mechanism, PrivacyBox)
 
 
 def about_every(mechanism: Mechanism) -> Mechanism:
     """Return the same about every mechanism that has the parameters of its black boxes."""
-    if isinstance(mechanism, BlackBox):
+    if isinstance(mechanism, PrivacyBox):
         return every(mechanism)
     if isinstance(mechanism, Composition):
         parts = tuple(about_every(part) for part in mechanism.releases)
@@ -293,9 +299,13 @@ Composable = (
     | DiscreteGaussianMechanism
     | LaplaceMechanism
     | HierarchicalTree
-    | BlackBox
+    | PrivacyBox
     | RandomisedResponse
     | Rappor
+    | Exponential
+    | PermuteAndFlip
+    | NoisyMax
+    | AboveThreshold
     | Composition
 )
 """What a composition may be made of."""
