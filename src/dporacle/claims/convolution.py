@@ -31,6 +31,7 @@ from dporacle.claims.selections import (
 )
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.enclosures.conversions import _best_order as best_order
 from dporacle.enclosures.laplace_composition import laplace_gaussian_delta, laplace_repeated_delta
 from dporacle.verdicts import Verdict
 
@@ -39,6 +40,8 @@ CONVOLUTION = "convolution of privacy losses"
 
 GAME = "game of selections"
 """The proof that encloses δ(ε) where an adversary chooses each selection by earlier answers."""
+RHO = "sum of ρ"
+"""The proof that converts the sum of the ρ of all releases."""
 
 _GRAVE = (Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.HOLDS)
 _GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
@@ -49,6 +52,7 @@ _BETWEEN = "the bound lies between the two bounds that the finest grid proves"
 _DIGITS = 10  # of the balls, where they are shown
 _BITS = 64  # below those of δ, masses are not followed
 _MOST_BITS = 700
+_RHO_BITS = 128
 _MOST_CELLS = 1 << 15
 _MOST_LOSS = 2000
 _MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
@@ -266,16 +270,22 @@ def _profile_below(
 
 def _decide_by_rho(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
     """Decide it from above by the sum of all ρ: that of some releases is all that is known."""
-    from dporacle.claims.assertions.conversion import Conversion, GivenZcdp
-
     rho = loss.zcdp()
     if rho is None:
         raise ArithmeticError("no ρ is known of one of the releases")
-    found = Conversion(given=GivenZcdp(rho=rho), epsilon=epsilon, delta=delta).decide(None)
-    held = found.verdict is Verdict.HOLDS
-    return replace(
-        found, verdict=Verdict.HOLDS if held else Verdict.VIOLATED, below=arb(0), reason=""
-    )
+    above = arb(0)
+    if rho:
+        with precision(_RHO_BITS):  # X.RDP at the best order 1 + t, or Pinsker's inequality
+            best = best_order(ball(epsilon), ball(rho))
+            above = (ball(rho) / 2).sqrt()
+            if best.is_finite() and 2.0**-60 < float(best) < 2.0**60:
+                step = Fraction(float(best))
+                t = ball(step)
+                exponent = ball(step * ((1 + step) * rho - epsilon))
+                above = above.min((exponent - t * (1 / t).log1p() - (1 + t).log()).exp())
+    holds = delta == 1 or (delta > 0 and rounding.side(above, delta) < 0)
+    verdict = Verdict.HOLDS if holds else Verdict.VIOLATED
+    return Decided(verdict, "delta", delta, arb(0), above, FIRST_DIGITS, proof=RHO)
 
 
 def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:
