@@ -11,9 +11,10 @@ from flint import arb, ctx
 from test_audit import Content, judged, privacy
 from test_claims_boxes import FIGURES, REPLACED, brute, composed
 
-from dporacle import enclosures
+from dporacle import claims, enclosures
 from dporacle.claims import selections
 from dporacle.claims.losses import LaplaceLoss
+from dporacle.claims.mechanisms import Composition
 from dporacle.claims.selections import BoundedRangeLoss, ChosenPair
 from dporacle.verdicts import Verdict
 
@@ -270,3 +271,33 @@ def test_a_selection_without_loss_adds_nothing() -> None:
     ours = composed([*parts, ("exponential", {"epsilon": 0}, 5)])
     found = judged(ours, privacy(epsilon, "0.2", "replace-one"))
     assert abs(Fraction(found.high) - Fraction(delta)) < Fraction(1, 10**14)
+
+
+RUN = {"kind": "dp-sgd", "noise_multiplier": 2, "sampling_rate": "0.05", "sampling": "poisson"}
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_a_run_of_dp_sgd_beside_a_gaussian_release(relation: str) -> None:
+    """As a schedule with a phase of rate 1, which is decided by transforms."""
+    release = {"kind": "gaussian", "noise_multiplier": 3, "neighbours": relation}
+    if relation == "replace-one":
+        release["noise_multiplier"] = "3/2"  # a phase of rate 1 moves by twice the clipping norm
+    parts = [{**RUN, "steps": 20}, release]
+    phases = [
+        {"noise_multiplier": 2, "sampling_rate": "0.05", "steps": 20},
+        {"noise_multiplier": 3, "sampling_rate": 1, "steps": 1},
+    ]
+    exact = judged({"kind": "dp-sgd-schedule", "phases": phases}, privacy(1, "0.5", relation))
+    found = judged(together(*parts), privacy(1, exact.high, relation))
+    assert float(found.low) <= float(exact.low) <= float(exact.high) <= float(found.high)
+    assert float(found.high) <= 1.02 * float(exact.low)
+    assert float(found.low) >= 0.98 * float(exact.low)
+
+
+def test_one_pair_of_neighbours_has_one_way() -> None:
+    """Two runs: a record is more in both, or less in both."""
+    two = claims.make({"id": "x", "mechanism": together({**RUN, "steps": 3}, {**RUN, "steps": 4}),
+                       "asserts": privacy(1, "0.5")}).mechanism  # fmt: skip
+    assert isinstance(two, Composition)
+    ways = [loss.ways() for loss in two.extent("add-remove").least]
+    assert sorted(ways, key=str) == [{"add"}, {"remove"}]

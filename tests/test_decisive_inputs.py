@@ -100,6 +100,26 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
     published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
     yield "RankOne", "published", published | PLAIN, LOOSE
+    for part, mechanism, names in (
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, **PLAIN}, ("sigma", "sensitivity")),
+        ("GaussianPart", {"kind": "gaussian", "noise_multiplier": 9}, ("noise_multiplier",)),
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, "sensitivity_squared": 2, **ADD},
+         ("sensitivity_squared",)),
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, "contribution": CLIPPED},
+         ("contribution",)),
+        ("DpSgdPart", RUN, ("sampling_rate", "steps")),
+        ("DpSgdPart", {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH},
+         ("batch_size", "dataset_size")),
+        ("DpSgdPart", {"kind": "dp-sgd", "noise_multiplier": 4, "epochs": 1, "rounding": "up",
+                       **BATCH}, ("epochs", "rounding")),
+    ):  # fmt: skip
+        for name in names:
+            yield (
+                part,
+                f"releases.0.{name}",
+                {"kind": "composition", "releases": [mechanism]},
+                LOOSE,
+            )
     for name in ("sampling_rate", "steps"):
         yield "DpSgd", name, RUN, LOOSE
     sized = {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH}
@@ -271,6 +291,33 @@ BOXES = [  # place, name, mechanism, what the default means
 ]
 
 
+PARTS = [  # place, name, release, what the default means, another value
+    ("GaussianPart", "neighbours", {"kind": "gaussian", "noise_multiplier": 9}, "replace-one",
+     "add-remove"),
+    ("DpSgdPart", "sampling", {**RUN, "noise_multiplier": 99}, "poisson", "shuffled"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "name", "release", "same", "other"), PARTS)
+def test_a_release_of_a_composition_has_the_same_conditions(
+    place: str, name: str, release: Any, same: str, other: str
+) -> None:
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    said = HYPOTHESES[note].condition.partition("{")[0]
+
+    def told(**more: str) -> claims.AuditVerdict:
+        mechanism = {"kind": "composition", "releases": [release | more], "times": 1}
+        return claims.audit({"id": "x", "mechanism": mechanism, "asserts": TIGHT | REPLACED})
+
+    assert said in told().told
+    assert told(**{name: same}).told == "HOLDS"
+    if name == "neighbours":  # twice the sensitivity
+        assert told(**{name: other}).decided.doubled
+    else:
+        with pytest.raises(ValueError, match="must be 'poisson' in a composition"):
+            told(**{name: other})
+
+
 @pytest.mark.parametrize(("place", "name", "mechanism", "same"), BOXES)
 def test_a_condition_is_printed_where_nothing_is_known_from_below(
     place: str, name: str, mechanism: Any, same: Any
@@ -331,7 +378,8 @@ def test_every_condition_is_flipped_here() -> None:
     flipped = {flip[:2] for flip in (*FLIPS, *FIGURES)} | {
         ("dporacle audit", name) for name, *_ in COMMANDS
     }
-    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES}
+    parts = {row[:2] for row in PARTS}
+    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES} | parts
 
 
 BOTH = {"kind": "composition", "times": 1,
@@ -354,6 +402,8 @@ WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
     ("TreeAggregation", "epochs_fixed", TWICE, LOOSE, [True]),
     ("Exponential", "adaptive", {"kind": "exponential", "epsilon": 1, "times": 3}, REPLACED | {
         "kind": "privacy", "epsilon": 2, "delta": "0.05"}, [True]),
+    ("DpSgdPart", "releases.0.released", {"kind": "composition", "releases": [RUN]}, LOOSE,
+     ["last-iterate"]),
     ("NoisyMax", "candidates", NOISY | {"epsilon": 1}, REPLACED | {
         "kind": "privacy", "epsilon": "0.5", "delta": "0.23"}, [1, 2, 3, 99]),
 ]  # fmt: skip

@@ -271,9 +271,7 @@ def _profile_below(
 def _decide_by_rho(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
     """Decide it from above by the sum of all ρ: that of some releases is all that is known."""
     rho = loss.zcdp()
-    if rho is None:
-        raise ArithmeticError("no ρ is known of one of the releases")
-    above = arb(0)
+    above = arb(1) if rho is None else arb(0)
     if rho:
         with precision(_RHO_BITS):  # X.RDP at the best order 1 + t, or Pinsker's inequality
             best = best_order(ball(epsilon), ball(rho))
@@ -369,7 +367,7 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
     if any(isinstance(law, BoundedRangeLoss) for law in loss.others):
         return arb(0), _above_selections(loss, epsilon, cells, bits)
     spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
-    width = _width(loss, _short(spread / cells))
+    width = _width(loss, _short(_fine(loss, spread / cells, cells)))
     farthest = max(max(map(abs, law.reach(bits))) for law in loss.others)
     if farthest > _MOST_LOSS:
         raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
@@ -396,7 +394,8 @@ def _above_selections(loss: PrivacyLoss, epsilon: Fraction, cells: int, bits: in
         start, step = -values.size * values.step, values.step
         if laws:
             spread = math.sqrt(sum(n * law.spread() ** 2 for law, n in laws))
-            finer = max(1, math.ceil(step / _short(spread / cells)))
+            wished = _fine(PrivacyLoss(others=dict(laws)), spread / cells, cells)
+            finer = max(1, math.ceil(step / _short(wished)))
             if len(parts) * finer > 2 * _MOST_CELLS:
                 raise ArithmeticError(f"the losses together need more than {2 * _MOST_CELLS} cells")
             others = _together(laws, step / finer, bits, up=True)
@@ -445,6 +444,12 @@ def _together(
     return whole
 
 
+def _fine(loss: PrivacyLoss, wished: float, cells: int) -> float:
+    """Return a width of a cell that is also fine for one of many small releases."""
+    small = [law.spread() * _GRIDS[0] / cells for law in loss.others if law.is_small()]
+    return min([wished, *small])
+
+
 def _is_exact(loss: PrivacyLoss) -> bool:
     """Tell whether every atom is on the grid and nothing is between them, whatever the cells."""
     if any(isinstance(law, BoundedRangeLoss | ChosenPair) for law in loss.others):
@@ -454,7 +459,9 @@ def _is_exact(loss: PrivacyLoss) -> bool:
 
 def _common(loss: PrivacyLoss) -> Fraction | None:
     """Return a width on whose multiples all atoms are; None if that takes too many cells."""
-    units = [law.lattice()[1] for law in loss.others]
+    units = [law.lattice()[1] for law in loss.others if law.has_atoms()]
+    if not units:
+        return None
     scale = math.lcm(*(unit.denominator for unit in units))
     common = Fraction(math.gcd(*(int(unit * scale) for unit in units)), scale)
     spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))

@@ -56,6 +56,18 @@ class LossLaw(ABC):
         """Tell whether it is a handful of atoms, so that a fine grid costs little."""
         return False
 
+    def has_atoms(self) -> bool:
+        """Tell whether there is an atom, which a grid should have as a point."""
+        return True
+
+    def is_small(self) -> bool:
+        """Tell whether a grid has to be fine for one release, however many are made."""
+        return False
+
+    def told_way(self) -> str:
+        """Return which of two neighbours has more, where that is not all the same."""
+        return ""
+
     @abstractmethod
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε) of the release alone."""
@@ -113,6 +125,13 @@ class PrivacyLoss:
             _counted(self.leaks, other.leaks),
             self.rho + other.rho,
         )
+
+    def ways(self) -> set[str]:
+        """Return which of two neighbours has more, in the releases in which that matters.
+
+        In one pair of neighbours it is the same one in all.
+        """
+        return {way for law in self.others if (way := law.told_way())}
 
     @property
     def is_gaussian(self) -> bool:
@@ -214,8 +233,10 @@ class Extent:
     def __add__(self, other: Extent) -> Extent:
         """Return that of two releases whose worst pairs are the same one."""
         return _extent(
-            [a + b for a in self.most for b in other.most],
-            [a + b for a in self.least for b in other.least],
+            *(
+                [c for a in one for b in two if len((c := a + b).ways()) < 2]
+                for one, two in ((self.most, other.most), (self.least, other.least))
+            )
         )
 
     def __or__(self, other: Extent) -> Extent:
@@ -309,7 +330,7 @@ class DiscreteGaussianLoss(LossLaw):
         is_short = high - low <= _MOST_LISTED
         upper = self._listed(low, high) if is_short else _Upper(self.variance)
         p = [upper[y - self.distance] for y in first]
-        return PairOnGrid(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
+        return PairOnGrid(falls(p), falls([upper[y] for y in first]), 1 - p[0])
 
     def _listed(self, low: int, high: int) -> dict[int, arb]:
         """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
@@ -386,13 +407,13 @@ class LaplaceLoss(LossLaw):
         m = self.ratio
         inside = [-m < x <= m for x in edges]
         below = [arb(int(x <= -m)) for x in edges]
-        p = _falls(
+        p = falls(
             [
                 1 - ball((x - m) / 2).exp() / 2 if within else rest
                 for x, within, rest in zip(edges, inside, below, strict=True)
             ]
         )
-        q = _falls(
+        q = falls(
             [
                 ball((-m - x) / 2).exp() / 2 if within else rest
                 for x, within, rest in zip(edges, inside, below, strict=True)
@@ -471,8 +492,9 @@ def of_atoms(atoms: Sequence[tuple[Fraction, arb, arb]], edges: Sequence[Fractio
     p = [sum((mass for at, mass, _ in atoms if at >= x), arb(0)) for x in edges]
     q = [sum((mass for at, _, mass in atoms if at >= x), arb(0)) for x in edges]
     below = sum((mass for at, mass, _ in atoms if at < edges[0]), arb(0))
-    return PairOnGrid(_falls(p), _falls(q), below)
+    return PairOnGrid(falls(p), falls(q), below)
 
 
-def _falls(values: list[arb]) -> list[arb]:
+def falls(values: list[arb]) -> list[arb]:
+    """Return what lies between each two values that follow each other."""
     return [a - b for a, b in pairwise(values)]

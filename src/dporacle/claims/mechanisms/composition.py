@@ -21,15 +21,9 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms.black_box import PrivacyBox, every
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dporacle.claims.mechanisms.gaussian import (
-    GaussianMechanism,
-    Gdp,
-    Rdp,
-    Zcdp,
-    describe_trivial,
-    least_unit,
-)
+from dporacle.claims.mechanisms.gaussian import Gdp, Rdp, Zcdp, describe_trivial, least_unit
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
+from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
 from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
@@ -256,10 +250,13 @@ def _leaving(part: Mechanism) -> Extent:
     return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
 
 
-def _unbounded(releases: tuple[Mechanism, ...]) -> StatedPart | None:
+_Parts = StatedPart | GaussianPart | DpSgdPart
+
+
+def _unbounded(releases: tuple[Mechanism, ...]) -> Mechanism | None:
     """Return a release that says nothing of a record that leaves or enters, if there is one."""
     for part in releases:
-        if isinstance(part, StatedPart) and not part.stays_apart():
+        if isinstance(part, _Parts) and not part.stays_apart():
             return part
         if isinstance(part, Composition) and (found := _unbounded(part.releases)) is not None:
             return found
@@ -289,7 +286,8 @@ def _times(ratio: Fraction, *, holds: bool = False) -> str:
 
 
 Composable = (
-    GaussianMechanism
+    GaussianPart
+    | DpSgdPart
     | Zcdp
     | Gdp
     | Rdp
