@@ -9,7 +9,6 @@ from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import GaussianMechanism
 from dporacle.claims.mechanisms.part import Times
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.sampled import SampledLoss, Way
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 
@@ -89,6 +88,8 @@ class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def extent(self, neighbours: Neighbours) -> Extent:
         """Return that of the worst pair of neighbours, both ways; from below, of every sum."""
+        from dporacle.claims.sampled import SampledLoss, Way
+
         run, sigma = self.run(), self.noise_multiplier
         if run.sampling_rate == 1:
             square = (2 if neighbours == "replace-one" else 1) ** 2 / sigma**2

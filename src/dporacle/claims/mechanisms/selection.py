@@ -12,8 +12,6 @@ from dporacle.claims.decision import FIRST_DIGITS, Decided, decide_probability
 from dporacle.claims.losses import Extent, LaplaceLoss, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms.part import StatedPart
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.selections import BoundedRangeLoss, ChosenPair, noisy_max_delta
-from dporacle.enclosures import laplace_delta_at_epsilon
 from dporacle.verdicts import Verdict
 
 _FIXED = (
@@ -103,6 +101,8 @@ class Exponential(Selection, frozen=True, kw_only=True, tag="exponential"):
 
     def ends(self) -> tuple[LossLaw, LossLaw]:
         """Return the game, and a pair of two candidates."""
+        from dporacle.claims.selections import BoundedRangeLoss, ChosenPair
+
         return BoundedRangeLoss(self.eta()), ChosenPair("range", self.eta(), self.adaptive)
 
     def open_reason(self, neighbours: Neighbours) -> str:
@@ -138,13 +138,13 @@ class PermuteAndFlip(_TwoEnds, frozen=True, kw_only=True, tag="permute-and-flip"
 
     def ends(self) -> tuple[LossLaw, LossLaw]:
         """Return Laplace noise, and a pair of two candidates."""
+        from dporacle.claims.selections import ChosenPair
+
         return LaplaceLoss(self.eta()), ChosenPair("flip", self.eta())
 
     def profile(self, epsilon: Fraction, digits: int) -> arb:
         """Enclose 1 − e^{(ε−η)/2}."""
-        return laplace_delta_at_epsilon(
-            epsilon=epsilon, scale=1, sensitivity=self.eta(), digits=digits
-        )
+        return LaplaceLoss(self.eta()).delta_at_epsilon(epsilon=epsilon, digits=digits)
 
 
 class NoisyMax(_TwoEnds, frozen=True, kw_only=True, tag="noisy-max"):
@@ -167,6 +167,8 @@ class NoisyMax(_TwoEnds, frozen=True, kw_only=True, tag="noisy-max"):
 
     def ends(self) -> tuple[LossLaw, LossLaw]:
         """Return Laplace noise, and a pair of two candidates."""
+        from dporacle.claims.selections import ChosenPair
+
         return LaplaceLoss(self.eta()), ChosenPair("laplace", self.eta())
 
     def is_alone(self) -> bool:
@@ -175,6 +177,8 @@ class NoisyMax(_TwoEnds, frozen=True, kw_only=True, tag="noisy-max"):
 
     def profile(self, epsilon: Fraction, digits: int) -> arb:
         """Enclose the best test of the difference of two scores."""
+        from dporacle.claims.selections import noisy_max_delta
+
         return noisy_max_delta(epsilon, self.eta(), digits)
 
 
