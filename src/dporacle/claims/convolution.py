@@ -385,10 +385,10 @@ def _above_selections(loss: PrivacyLoss, epsilon: Fraction, cells: int, bits: in
     selected = {law: n for law, n in loss.others.items() if isinstance(law, BoundedRangeLoss)}
     laws = tuple((law, n) for law, n in loss.others.items() if law not in selected)
     counts = sorted(((law.eta, n) for law, n in selected.items()), reverse=True)
-    values = game(counts, choices(counts))
     farthest = max([max(map(abs, law.reach(bits))) for law, _ in laws], default=0.0)
-    if max(farthest, float(values.size * values.step)) > _MOST_LOSS:
+    if max(farthest, float(sum(eta * n for eta, n in counts))) > _MOST_LOSS:
         raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
+    values = game(counts, choices(counts))
     with precision(bits + 96 + math.ceil(3 * farthest + 3 * float(values.size * values.step))):
         parts = _split(values)
         start, step = -values.size * values.step, values.step

@@ -304,7 +304,7 @@ def _refined(
 ) -> TwoPointLoss:
     """Return a member near a first one whose δ is larger, the rest taken as Gaussian in floats."""
     members, target = _members(family), float(target_at)
-    if first not in members:
+    if first not in members or times > _MOST_SELECTED:
         return first
     value = {each: _rough(each, times, variance, target) for each in _near(members, first)}
     best = max(value, key=value.__getitem__)
