@@ -304,3 +304,34 @@ def test_one_pair_of_neighbours_has_one_way() -> None:
     assert isinstance(two, Composition)
     ways = [loss.ways() for loss in two.extent("add-remove").least]
     assert sorted(ways, key=str) == [{"add"}, {"remove"}]
+
+
+@pytest.mark.parametrize("beside", ["gaussian", "randomised-response", "both"])
+def test_what_an_adversary_reaches_before_the_rest(beside: str) -> None:
+    """One selection first, then the rest: the best t, by the profile of the rest in floats."""
+    laws: list[Content] = []
+    profile: Any = lambda e: -math.expm1(min(e, 0))  # noqa: E731
+    if beside != "randomised-response":
+        laws.append(gaussians(1))
+
+        def profile(e: float) -> float:
+            y = e - 0.5
+            return (math.erfc(y / 2**0.5) - math.exp(e) * math.erfc((y + 1) / 2**0.5)) / 2
+
+    if beside != "gaussian":
+        laws.append({"kind": "randomised-response", "epsilon": "0.5", "kinds": 3, "times": 1})
+        inner, whole = profile, math.exp(0.5) + 2
+
+        def profile(e: float) -> float:
+            masses = ((0.5, math.exp(0.5)), (0.0, 1.0), (-0.5, 1.0))
+            return sum(mass / whole * inner(e - at) for at, mass in masses)
+
+    best = max(
+        (1 - math.exp(t - 1)) * profile(1 - t) - math.expm1(t) / math.e * -1 * profile(2 - t)
+        for t in (j / 4000 for j in range(4001))
+    ) / (1 - math.exp(-1))
+    ledger = together(exponential(1, 1, adaptive=True), *laws)
+    low, high, _ = ends(ledger, 1, str(Fraction(best) * Fraction(995, 1000)))
+    assert 0.999 * best <= low <= best * (1 + 1e-9)
+    assert low <= high
+    assert ends(ledger, 1, str(Fraction(best) * Fraction(995, 1000)))[2] is Verdict.VIOLATED

@@ -259,7 +259,7 @@ def _profile_below(
                 # G at every difference of a point and the place of a mass.
                 values = of_gaussian([first + (j - size) * step for j in range(len(points) + size)])
                 product = arb_poly(masses) * arb_poly(values)
-                found = product.coeffs()[size : size + len(points)]
+                found = [product[size + j] for j in range(len(points))]  # 0 beyond its end
             return [
                 rounding.bounds(value.max(arb(0)))[0] if value > 0 else Fraction(0)
                 for value in found
