@@ -24,7 +24,6 @@ from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.claim import Claim
 from dporacle.claims.content_errors import faults
 from dporacle.claims.mechanisms import MECHANISMS, Contribution, Neighbours, ThresholdedHistogram
-from dporacle.claims.unknown_words import OUT_OF_SCOPE
 from dporacle.claims.wording import scale
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
@@ -340,7 +339,7 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     result = run(path, tmp_path / "none.toml")
     assert result.exit_code == 2
     for line in (
-        "line 4: claims[0].mechanism.kind: unknown word 'geometric' (one of composition, ",
+        "line 4: claims[0].mechanism.kind: unknown word 'geometric' (one of above-threshold, ",
         "out of scope: discrete Laplace noise; the nearest claim that can be decided is a `conv",
         "line 5: claims[0].asserts.kind: unknown word 'privcy' (one of accuracy, ",
         "is it 'privacy'?",
@@ -356,15 +355,6 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "none.toml: No such file",
     ):
         assert line in result.output, line
-
-
-def test_the_hint_for_the_exponential_mechanism_is_an_eighth() -> None:
-    """Gumbel noise has ε²/8; other pure mechanisms, and permute-and-flip, only ε²/2."""
-    hints = {word: OUT_OF_SCOPE[word].nearest for word in ("exponential", "permute-and-flip")}
-    assert "rho = ε²/8}" in hints["exponential"]
-    assert "rho = ε²/2}" in hints["permute-and-flip"]
-    least = enclosures.exponential_mechanism_zcdp_rho(scale=2, sensitivity=1)  # so that ε = 1
-    assert float(least) <= 1 / 8 < float(least) * 1.05
 
 
 @pytest.mark.parametrize(("about", "field", "told"), table("hints_for_unknown_fields"))

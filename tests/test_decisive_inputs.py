@@ -65,6 +65,9 @@ def chosen(answer: str) -> list[tuple[str, str]]:
     return [row[:2] for row in TABLE if row[3] == answer]
 
 
+NOISY = {"kind": "noisy-max", "noise": "laplace"}
+
+
 def needed() -> Iterator[tuple[str, str, Any, Any]]:
     """Yield fields that have to be given, with a claim that gives them: mechanism, assertion."""
     for place, about in [*STATED, ("GaussianMechanism", {"kind": "gaussian", "sigma": 9}),
@@ -86,9 +89,39 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     for name in ("sigma", "sigma_squared", "rho"):
         mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
         yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
+    for name in ("epsilon", "delta"):
+        box = {"kind": "black-box", "epsilon": "0.1", "delta": "1e-9"}
+        yield "PrivacyBox", name, box, LOOSE
+    yield "PrivacyBox", "rho", {"kind": "black-box", "rho": "0.001"}, LOOSE
+    scaled = {"scale": 99, "sensitivity": 1, "monotonic": True}
+    for place, kind in (("Exponential", {"kind": "exponential"}), ("NoisyMax", NOISY),
+                        ("PermuteAndFlip", {"kind": "permute-and-flip"})):  # fmt: skip
+        yield place, "epsilon", kind | {"epsilon": "0.1"}, LOOSE
+        for name in scaled:
+            yield place, name, kind | scaled, LOOSE
     yield "RankOne", "sigma_star", dict(STATED)["RankOne"] | PLAIN, LOOSE
     published = {"kind": "rank-one", "dimension": 5, "published": {"epsilon": 1, "delta": "0.1"}}
     yield "RankOne", "published", published | PLAIN, LOOSE
+    for part, mechanism, names in (
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, **PLAIN}, ("sigma", "sensitivity")),
+        ("GaussianPart", {"kind": "gaussian", "noise_multiplier": 9}, ("noise_multiplier",)),
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, "sensitivity_squared": 2, **ADD},
+         ("sensitivity_squared",)),
+        ("GaussianPart", {"kind": "gaussian", "sigma": 9, "contribution": CLIPPED},
+         ("contribution",)),
+        ("DpSgdPart", RUN, ("sampling_rate", "steps")),
+        ("DpSgdPart", {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH},
+         ("batch_size", "dataset_size")),
+        ("DpSgdPart", {"kind": "dp-sgd", "noise_multiplier": 4, "epochs": 1, "rounding": "up",
+                       **BATCH}, ("epochs", "rounding")),
+    ):  # fmt: skip
+        for name in names:
+            yield (
+                part,
+                f"releases.0.{name}",
+                {"kind": "composition", "releases": [mechanism]},
+                LOOSE,
+            )
     for name in ("sampling_rate", "steps"):
         yield "DpSgd", name, RUN, LOOSE
     sized = {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH}
@@ -168,12 +201,24 @@ TIGHT = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", **ADD}
 ONE = {"kind": "gaussian", "sigma": "3.74", **PLAIN}
 ERROR = {"kind": "accuracy", "at_most": "7.4", "alpha": "0.05"}
 COUNTS = {"kind": "thresholded-histogram", "sigma": 10, "threshold": 60, "l0": 4}
+REPLACED = {"neighbours": "replace-one"}
+MAX = {"kind": "noisy-max", "noise": "laplace", "epsilon": 1, "candidates": 2, **REPLACED}
+VECTOR = {"kind": "above-threshold", "threshold_scale": "8/7", "query_scale": 8, "positives": 1,
+          "sensitivity": 1, "monotonic": True, **REPLACED}  # fmt: skip
 FLIPS = [  # place, name, part, mechanism, assertion, what the default means, another value
     ("Composition", "times", "mechanism", {"kind": "composition", "releases": [ONE]}, TIGHT, 1, 2),
     ("Accuracy", "queries", "asserts", ONE | {"sigma": "3.7"}, ERROR, 1, 2),
     ("ThresholdedHistogram", "linf", "mechanism", COUNTS, TIGHT | {"delta": "1e-6"}, 1, 9),
     ("GaussianMechanism", "sensitivity", "mechanism",
      {"kind": "gaussian", "noise_multiplier": "3.7", **ADD}, ERROR | {"queries": 1}, 1, 2),
+    ("RandomisedResponse", "times", "mechanism",
+     {"kind": "randomised-response", "epsilon": 1, "kinds": 4}, TIGHT | REPLACED, 1, 2),
+    ("Rappor", "times", "mechanism", {"kind": "rappor", "epsilon": 1}, TIGHT | REPLACED, 1, 2),
+    ("Exponential", "times", "mechanism",
+     {"kind": "exponential", "epsilon": 1, **REPLACED}, TIGHT | REPLACED, 1, 2),
+    ("PermuteAndFlip", "times", "mechanism",
+     {"kind": "permute-and-flip", "epsilon": 1, **REPLACED}, TIGHT | REPLACED, 1, 2),
+    ("NoisyMax", "times", "mechanism", MAX, TIGHT | REPLACED, 1, 2),
     ("TreeAggregation", "trees", "mechanism",
      TREE | PLAIN | {"sigma": 7}, TIGHT, 1, 2),
 ]  # fmt: skip
@@ -234,6 +279,73 @@ def test_a_condition_is_printed_where_another_value_turns_the_verdict(
     assert judged(part, mechanism, asserts, **turned).verdict is Verdict.VIOLATED
 
 
+BOX = {"kind": "black-box", "epsilon": 1, "delta": "1e-6"}
+BOXES = [  # place, name, mechanism, what the default means
+    ("PrivacyBox", "times", BOX | REPLACED, 1),
+    ("AboveThreshold", "times", VECTOR, 1),
+    *[
+        (
+            place,
+            "neighbours",
+            {k: v for k, v in box.items() if k != "neighbours"} | {"times": 1},
+            "replace-one",
+        )
+        for place, box in (
+            ("PrivacyBox", BOX),
+            ("Exponential", {"kind": "exponential", "epsilon": 1}),
+            ("PermuteAndFlip", {"kind": "permute-and-flip", "epsilon": 1}),
+            ("NoisyMax", MAX),
+            ("AboveThreshold", VECTOR),
+        )
+    ],
+]
+
+
+PARTS = [  # place, name, release, what the default means, another value
+    ("GaussianPart", "neighbours", {"kind": "gaussian", "noise_multiplier": 9}, "replace-one",
+     "add-remove"),
+    ("DpSgdPart", "sampling", {**RUN, "noise_multiplier": 99}, "poisson", "shuffled"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "name", "release", "same", "other"), PARTS)
+def test_a_release_of_a_composition_has_the_same_conditions(
+    place: str, name: str, release: Any, same: str, other: str
+) -> None:
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    said = HYPOTHESES[note].condition.partition("{")[0]
+
+    def told(**more: str) -> claims.AuditVerdict:
+        mechanism = {"kind": "composition", "releases": [release | more], "times": 1}
+        return claims.audit({"id": "x", "mechanism": mechanism, "asserts": TIGHT | REPLACED})
+
+    assert said in told().told
+    assert told(**{name: same}).told == "HOLDS"
+    if name == "neighbours":  # twice the sensitivity
+        assert told(**{name: other}).decided.doubled
+    else:
+        with pytest.raises(ValueError, match="must be 'poisson' in a composition"):
+            told(**{name: other})
+
+
+@pytest.mark.parametrize(("place", "name", "mechanism", "same"), BOXES)
+def test_a_condition_is_printed_where_nothing_is_known_from_below(
+    place: str, name: str, mechanism: Any, same: Any
+) -> None:
+    """Another number of times is UNDECIDED, another relation is refused."""
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    said = HYPOTHESES[note].condition.partition("{")[0]
+    asserts = TIGHT | REPLACED
+    assert said in judged("mechanism", mechanism, asserts).told
+    stated = judged("mechanism", mechanism, asserts, **{name: same})
+    assert (stated.verdict, stated.told) == (Verdict.HOLDS, "HOLDS")
+    if name == "times":
+        assert judged("mechanism", mechanism, asserts, times=2).verdict is Verdict.UNDECIDED
+    else:
+        with pytest.raises(ValueError, match="must state its sensitivity for replace-one"):
+            judged("mechanism", mechanism, asserts, neighbours="add-remove")
+
+
 @pytest.mark.parametrize(("place", "name", "part", "mechanism", "asserts", "same", "_"), FLIPS)
 def test_a_certificate_states_what_the_claim_leaves_out(
     place: str, name: str, part: str, mechanism: Any, asserts: Any, same: int, _: int
@@ -276,7 +388,8 @@ def test_every_condition_is_flipped_here() -> None:
     flipped = {flip[:2] for flip in (*FLIPS, *FIGURES)} | {
         ("dporacle audit", name) for name, *_ in COMMANDS
     }
-    assert set(chosen("condition")) == flipped
+    parts = {row[:2] for row in PARTS}
+    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES} | parts
 
 
 BOTH = {"kind": "composition", "times": 1,
@@ -297,6 +410,12 @@ WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
     ("DpSgdSchedule", "released", PHASES, LOOSE, ["last-iterate"]),
     ("Matrix", "epochs_fixed", BANDED, LOOSE, [True]),
     ("TreeAggregation", "epochs_fixed", TWICE, LOOSE, [True]),
+    ("Exponential", "adaptive", {"kind": "exponential", "epsilon": 1, "times": 3}, REPLACED | {
+        "kind": "privacy", "epsilon": 2, "delta": "0.05"}, [True]),
+    ("DpSgdPart", "releases.0.released", {"kind": "composition", "releases": [RUN]}, LOOSE,
+     ["last-iterate"]),
+    ("NoisyMax", "candidates", NOISY | {"epsilon": 1}, REPLACED | {
+        "kind": "privacy", "epsilon": "0.5", "delta": "0.23"}, [1, 2, 3, 99]),
 ]  # fmt: skip
 
 

@@ -256,8 +256,9 @@ def _instead(wrong: str, kind: Any) -> str:
     close = difflib.get_close_matches(spelt, words + also, 1)
     meant = meant or [MEANT.get(one, one) for one in close]
     absent = OUT_OF_SCOPE.get(spelt) if _records(kind) else None
-    if "composition" in words:
-        absent = ALONE.get(MEANT.get(word, word), absent)
+    if "composition" in words and (alone := ALONE.get(MEANT.get(word, word))) is not None:
+        absent = alone
+        text = ""  # the word is known, only not here
     if absent is not None and MEANT.get(word) not in words:
         return f"{text}; {absent}"
     return f"{text}; is it '{meant[0]}'?" if meant else text

@@ -7,6 +7,7 @@ upper bound; for a lower one it is put where the whole cell's ln(P/Q) is, or bel
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,24 +20,43 @@ from flint import arb, arb_poly
 from dporacle.claims.decision import EXACT, FIRST_DIGITS, Decided, decide_probability
 from dporacle.claims.losses import LaplaceLoss, LossLaw, PrivacyLoss
 from dporacle.claims.quantities import root_bounds
+from dporacle.claims.selections import (
+    BoundedRangeLoss,
+    ChosenPair,
+    Game,
+    choices,
+    chosen,
+    game,
+    played_below,
+)
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
+from dporacle.enclosures.conversions import _best_order as best_order
 from dporacle.enclosures.laplace_composition import laplace_gaussian_delta, laplace_repeated_delta
 from dporacle.verdicts import Verdict
 
 CONVOLUTION = "convolution of privacy losses"
 """The proof that encloses δ(ε) between two bounds."""
 
+GAME = "game of selections"
+"""The proof that encloses δ(ε) where an adversary chooses each selection by earlier answers."""
+RHO = "sum of ρ"
+"""The proof that converts the sum of the ρ of all releases."""
+
 _GRAVE = (Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.HOLDS)
 _GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
 
+_TINY = Fraction(1, 10**12)
+_LEAKS = "the bound agrees with the probability that a box leaks, to all digits that are tried"
 _BETWEEN = "the bound lies between the two bounds that the finest grid proves"
 _DIGITS = 10  # of the balls, where they are shown
 _BITS = 64  # below those of δ, masses are not followed
 _MOST_BITS = 700
+_RHO_BITS = 128
 _MOST_CELLS = 1 << 15
 _MOST_LOSS = 2000
 _MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
+_MOST_OF_FEW = 1500  # the same where each law has a few atoms only
 _FAR = 1000
 _ROUGH = 4  # digits of δ on the second grid, or more
 _FEW_BITS = 16
@@ -62,6 +82,10 @@ def decide_losses(losses: Sequence[PrivacyLoss], *, epsilon: Fraction, delta: Fr
     Raises:
         ArithmeticError: if that takes too many cells.
     """
+    for loss in losses:
+        if (refuted := _by_game(loss, epsilon, delta)) is not None:
+            return refuted
+    losses = [chosen(loss, epsilon) for loss in losses]
     left = [loss for loss in losses if (most := loss.most()) is None or most > epsilon]
     if not left:
         proof = CONVOLUTION if any(loss.others for loss in losses) else EXACT
@@ -91,22 +115,175 @@ def _largest(values: Sequence[arb], digits: int) -> arb:
 
 def _decide(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
     """Decide whether independent releases together, some loss of which is above ε, are (ε,δ)-DP."""
+    if loss.leaks:
+        return _decide_leaking(loss, epsilon, delta)
+    if loss.rho:
+        return _decide_by_rho(loss, epsilon, delta)
     if loss.has_formula:
         return decide_losses([loss], epsilon=epsilon, delta=delta)
+    if any(isinstance(law, BoundedRangeLoss) for law in loss.others):
+        return _decide_selections(loss, epsilon, delta)
     if delta in {0, 1}:
         verdict = Verdict.HOLDS if delta else Verdict.VIOLATED
         return Decided(verdict, "delta", delta, arb(0), arb(1), FIRST_DIGITS, proof=CONVOLUTION)
+    bits = _bits(delta)
+    try:
+        for cells, times in _tries(loss):
+            below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
+            low, high = rounding.side(below, delta), rounding.side(above, delta)
+            if high < 0 or low > 0:
+                break
+    except ArithmeticError:  # so many releases that the sum of ρ is close
+        found = _decide_by_rho(loss, epsilon, delta)
+        if found.verdict is not Verdict.HOLDS:
+            raise
+        return found
+    verdict = Verdict.HOLDS if high < 0 else Verdict.VIOLATED if low > 0 else Verdict.UNDECIDED
+    if verdict is Verdict.UNDECIDED and not _is_exact(loss):
+        summed = _decide_by_rho(loss, epsilon, delta)
+        if summed.verdict is Verdict.HOLDS:
+            return replace(summed, below=below)
+    reason = "" if verdict is not Verdict.UNDECIDED else _BETWEEN
+    return Decided(verdict, "delta", delta, below, above, _DIGITS, proof=CONVOLUTION, reason=reason)
+
+
+def _bits(delta: Fraction) -> int:
+    """Return how small the masses are that are followed for a δ.
+
+    Raises:
+        ArithmeticError: if that is too small.
+    """
     bits = _BITS + math.ceil(delta.denominator.bit_length() - delta.numerator.bit_length())
     if bits > _MOST_BITS:
         raise ArithmeticError(f"masses of 2^-{bits} are not tracked")
-    for cells, times in _tries(loss):
-        below, above = bounds(loss, epsilon, cells=cells, bits=times * bits)
-        low, high = rounding.side(below, delta), rounding.side(above, delta)
-        if high < 0 or low > 0:
-            break
-    verdict = Verdict.HOLDS if high < 0 else Verdict.VIOLATED if low > 0 else Verdict.UNDECIDED
-    reason = "" if verdict is not Verdict.UNDECIDED else _BETWEEN
-    return Decided(verdict, "delta", delta, below, above, _DIGITS, proof=CONVOLUTION, reason=reason)
+    return bits
+
+
+def _decide_leaking(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide it where δ(ε) = λ + (1 − λ)·δ′(ε), λ the probability of an endless loss (C10)."""
+    low, high = loss.leaked()
+    rest = replace(loss, leaks={})
+    nothing = arb(0)
+    found = Decided(Verdict.HOLDS, "delta", delta, nothing, nothing, FIRST_DIGITS, proof=EXACT)
+    if delta == 1 or low == 1:  # before 1 − λ is divided by
+        verdict = Verdict.HOLDS if delta == 1 else Verdict.VIOLATED
+        return replace(found, verdict=verdict, below=ball(low), above=arb(1))
+    most = rest.most()
+    if most is not None and most <= epsilon:  # δ = λ
+        side = 1 if low > delta else -1 if high <= delta else 0
+    elif low > delta or low == high == delta:  # δ′(ε) > 0
+        side, found = 1, replace(found, above=arb(1))
+        with contextlib.suppress(ArithmeticError):
+            found = decide_losses([rest], epsilon=epsilon, delta=delta or _TINY)
+    elif high >= delta:
+        side = 0
+    else:
+        found = decide_losses([rest], epsilon=epsilon, delta=(delta - high) / (1 - high))
+        side = -1 if found.verdict is Verdict.HOLDS else 0
+        if side == 0:
+            if low != high:
+                found = decide_losses([rest], epsilon=epsilon, delta=(delta - low) / (1 - low))
+            side = int(found.verdict is Verdict.VIOLATED)
+    verdict = (Verdict.UNDECIDED, Verdict.VIOLATED, Verdict.HOLDS)[side]
+    with precision(bits_for(found.digits) + 64):
+        leak = ball(low).union(ball(high))
+        below = leak + (1 - leak) * found.below
+        above = leak + (1 - leak) * found.above if found.is_between else below
+    reason = (found.reason or _LEAKS) if verdict is Verdict.UNDECIDED else ""
+    return replace(found, verdict=verdict, bound=delta, below=below, above=above, reason=reason)
+
+
+def _decide_selections(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide from above where some releases are selections; what does not hold is not refuted."""
+    nothing = Decided(
+        Verdict.HOLDS if delta == 1 else Verdict.VIOLATED,
+        "delta", delta, arb(0), arb(1), FIRST_DIGITS, proof=GAME,
+    )  # fmt: skip
+    if delta in {0, 1}:
+        return nothing
+    summed = _decide_by_rho(loss, epsilon, delta)
+    try:
+        _, above = bounds(loss, epsilon, cells=_GRIDS[1], bits=_bits(delta))
+    except ArithmeticError:
+        return summed
+    if rounding.side(above, delta) < 0:
+        return replace(nothing, verdict=Verdict.HOLDS, above=above, digits=_DIGITS)
+    return (
+        summed if summed.verdict is Verdict.HOLDS else replace(nothing, above=above, digits=_DIGITS)
+    )
+
+
+def _by_game(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided | None:
+    """Refute it by an adversary who chooses scores by earlier answers; None if that does not."""
+    picked = {
+        law: n for law, n in loss.others.items() if isinstance(law, ChosenPair) and law.adaptive
+    }
+    if not picked or loss.leaks or not 0 < delta < 1:
+        return None
+    others = {law: n for law, n in loss.others.items() if law not in picked}
+    rest = chosen(PrivacyLoss(loss.mu_squared, others), epsilon)
+    counts = sorted(((law.eta, n) for law, n in picked.items()), reverse=True)
+    try:
+        cuts = choices(counts)
+        profile = (
+            None if rest == PrivacyLoss() else _profile_below(rest, counts[0][0] / cuts, delta)
+        )
+        low = played_below(counts, cuts, epsilon, profile)
+    except ArithmeticError:
+        return None
+    if low <= delta:
+        return None
+    return Decided(
+        Verdict.VIOLATED, "delta", delta, ball(low), arb(1), _DIGITS, proof=GAME
+    )  # fmt: skip
+
+
+def _profile_below(
+    loss: PrivacyLoss, step: Fraction, delta: Fraction
+) -> Callable[[Sequence[Fraction]], list[Fraction]]:
+    """Return a function that bounds the profile of a loss from below, at points a step apart."""
+    bits = _bits(delta)
+
+    def of_gaussian(points: Sequence[Fraction]) -> list[arb]:
+        gain = _gain(loss.mu_squared)
+        return [gain(x) for x in points]
+
+    def ends(points: Sequence[Fraction]) -> list[Fraction]:
+        with precision(bits + 96):
+            if not loss.others:
+                found = of_gaussian(points)
+            else:
+                law = _together(tuple(loss.others.items()), 2 * step, bits, up=False)
+                masses = law.masses.coeffs()
+                first, size = points[0] - law.start, len(masses) - 1
+                # G at every difference of a point and the place of a mass.
+                values = of_gaussian([first + (j - size) * step for j in range(len(points) + size)])
+                product = arb_poly(masses) * arb_poly(values)
+                found = [product[size + j] for j in range(len(points))]  # 0 beyond its end
+            return [
+                rounding.bounds(value.max(arb(0)))[0] if value > 0 else Fraction(0)
+                for value in found
+            ]
+
+    return ends
+
+
+def _decide_by_rho(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> Decided:
+    """Decide it from above by the sum of all ρ: that of some releases is all that is known."""
+    rho = loss.zcdp()
+    above = arb(1) if rho is None else arb(0)
+    if rho:
+        with precision(_RHO_BITS):  # X.RDP at the best order 1 + t, or Pinsker's inequality
+            best = best_order(ball(epsilon), ball(rho))
+            above = (ball(rho) / 2).sqrt()
+            if best.is_finite() and 2.0**-60 < float(best) < 2.0**60:
+                step = Fraction(float(best))
+                t = ball(step)
+                exponent = ball(step * ((1 + step) * rho - epsilon))
+                above = above.min((exponent - t * (1 / t).log1p() - (1 + t).log()).exp())
+    holds = delta == 1 or (delta > 0 and rounding.side(above, delta) < 0)
+    verdict = Verdict.HOLDS if holds else Verdict.VIOLATED
+    return Decided(verdict, "delta", delta, arb(0), above, FIRST_DIGITS, proof=RHO)
 
 
 def _tries(loss: PrivacyLoss) -> list[tuple[int, int]]:
@@ -141,6 +318,14 @@ def _closed(loss: PrivacyLoss) -> LaplaceLoss | None:
 
 
 def _enclosed(loss: PrivacyLoss, epsilon: Fraction, digits: int) -> arb:
+    if loss.rho or any(isinstance(law, BoundedRangeLoss | ChosenPair) for law in loss.others):
+        raise ArithmeticError("there is no exact δ of releases that are known between two ends")
+    if loss.leaks:
+        leak = loss.leaked()
+        rest = _enclosed(replace(loss, leaks={}), epsilon, digits + 2)
+        with precision(bits_for(digits) + 64):
+            lost = ball(leak[0]).union(ball(leak[1]))
+            return lost + (1 - lost) * rest
     most = loss.most()
     if most is not None and most <= epsilon:
         return arb(0)
@@ -179,8 +364,10 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
     Raises:
         ArithmeticError: if that takes too many cells.
     """
+    if any(isinstance(law, BoundedRangeLoss) for law in loss.others):
+        return arb(0), _above_selections(loss, epsilon, cells, bits)
     spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
-    width = _width(loss, _short(spread / cells))
+    width = _width(loss, _short(_fine(loss, spread / cells, cells)))
     farthest = max(max(map(abs, law.reach(bits))) for law in loss.others)
     if farthest > _MOST_LOSS:
         raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
@@ -191,6 +378,55 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
             for up in (False, True)
         ]
     return sides[0], sides[1]
+
+
+def _above_selections(loss: PrivacyLoss, epsilon: Fraction, cells: int, bits: int) -> arb:
+    """Enclose a number that δ(ε) is not above, whatever the order of the releases (X.GAME)."""
+    selected = {law: n for law, n in loss.others.items() if isinstance(law, BoundedRangeLoss)}
+    laws = tuple((law, n) for law, n in loss.others.items() if law not in selected)
+    counts = sorted(((law.eta, n) for law, n in selected.items()), reverse=True)
+    farthest = max([max(map(abs, law.reach(bits))) for law, _ in laws], default=0.0)
+    if max(farthest, float(sum(eta * n for eta, n in counts))) > _MOST_LOSS:
+        raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
+    values = game(counts, choices(counts))
+    with precision(bits + 96 + math.ceil(3 * farthest + 3 * float(values.size * values.step))):
+        parts = _split(values)
+        start, step = -values.size * values.step, values.step
+        if laws:
+            spread = math.sqrt(sum(n * law.spread() ** 2 for law, n in laws))
+            wished = _fine(PrivacyLoss(others=dict(laws)), spread / cells, cells)
+            finer = max(1, math.ceil(step / _short(wished)))
+            if len(parts) * finer > 2 * _MOST_CELLS:
+                raise ArithmeticError(f"the losses together need more than {2 * _MOST_CELLS} cells")
+            others = _together(laws, step / finer, bits, up=True)
+            spaced = [arb(0)] * (finer * (len(parts) - 1) + 1)
+            spaced[::finer] = parts
+            whole = arb_poly(spaced) * others.masses
+            parts, start, step = whole.coeffs(), start + others.start, step / finer
+        gain, tiny = _gain(loss.mu_squared), arb(2) ** -(bits + 20)
+        value = 1 - sum(parts, arb(0))  # what is in no cell is a loss without end
+        for j, mass in enumerate(parts):
+            if abs(mass) < tiny:  # 0 ≤ G ≤ 1
+                value += abs(mass).upper()
+            else:
+                value += mass * gain(epsilon - start - j * step)
+        return value
+
+
+def _split(values: Game) -> list[arb]:
+    """Return the masses of the law whose profile is the chords between the values of a game.
+
+    That is linear in γ between the points, 1 at γ = 0 and 0 from the last one on. Some masses may
+    be negative, where rounding has made the chords bend the other way: the mean is linear in them.
+    """
+    size, step = values.size, values.step
+    gammas = [ball(j * step).exp() for j in range(-size, size + 1)]
+    heights = [*map(arb, values.values[:-1]), arb(0)]
+    slopes = [(heights[0] - 1) / gammas[0]]
+    for j in range(2 * size):
+        slopes.append((heights[j + 1] - heights[j]) / (gammas[j + 1] - gammas[j]))
+    slopes.append(arb(0))
+    return [gamma * (slopes[j + 1] - slopes[j]) for j, gamma in enumerate(gammas)]
 
 
 @lru_cache(maxsize=8)
@@ -208,18 +444,30 @@ def _together(
     return whole
 
 
+def _fine(loss: PrivacyLoss, wished: float, cells: int) -> float:
+    """Return a width of a cell that is also fine for one of many small releases."""
+    small = [law.spread() * _GRIDS[0] / cells for law in loss.others if law.is_small()]
+    return min([wished, *small])
+
+
 def _is_exact(loss: PrivacyLoss) -> bool:
     """Tell whether every atom is on the grid and nothing is between them, whatever the cells."""
+    if any(isinstance(law, BoundedRangeLoss | ChosenPair) for law in loss.others):
+        return False
     return all(law.is_discrete() for law in loss.others) and _common(loss) is not None
 
 
 def _common(loss: PrivacyLoss) -> Fraction | None:
     """Return a width on whose multiples all atoms are; None if that takes too many cells."""
-    units = [law.lattice()[1] for law in loss.others]
+    units = [law.lattice()[1] for law in loss.others if law.has_atoms()]
+    if not units:
+        return None
     scale = math.lcm(*(unit.denominator for unit in units))
     common = Fraction(math.gcd(*(int(unit * scale) for unit in units)), scale)
     spread = math.sqrt(sum(times * law.spread() ** 2 for law, times in loss.others.items()))
-    return common if common * _MOST_ALIGNED > Fraction(spread) else None
+    few = all(law.has_few_atoms() for law in loss.others)
+    most = _MOST_OF_FEW if few else _MOST_ALIGNED
+    return common if common * most > Fraction(spread) else None
 
 
 def _width(loss: PrivacyLoss, wished: Fraction) -> Fraction:

@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from typing import TypeVar
 
 from flint import arb
 
 from dporacle import enclosures
 from dporacle.claims.quantities import almost_zero, delta_of
-from dporacle.enclosures.arithmetic.balls import ball
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 
 _MOST_LISTED = 60_000  # points of a lattice whose masses are listed
 _MOST_LOSSES = 64  # pairs of neighbours that are told apart
+_EXACT_BITS = 20_000  # of a product of fractions that is written out
+_LEAK_BITS = 1024  # of one that is not
 _FAR = 10**6  # e to the minus this is below all that a file can state
 
 
@@ -48,6 +52,22 @@ class LossLaw(ABC):
         """Tell whether there is nothing beside the atoms."""
         return True
 
+    def has_few_atoms(self) -> bool:
+        """Tell whether it is a handful of atoms, so that a fine grid costs little."""
+        return False
+
+    def has_atoms(self) -> bool:
+        """Tell whether there is an atom, which a grid should have as a point."""
+        return True
+
+    def is_small(self) -> bool:
+        """Tell whether a grid has to be fine for one release, however many are made."""
+        return False
+
+    def told_way(self) -> str:
+        """Return which of two neighbours has more, where that is not all the same."""
+        return ""
+
     @abstractmethod
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε) of the release alone."""
@@ -55,6 +75,11 @@ class LossLaw(ABC):
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
         return None
+
+    def zcdp(self) -> Fraction | None:
+        """Return a ρ with D_α ≤ αρ for every α > 1; None where none is known."""
+        most = self.most()  # Bun and Steinke 2016: ε-DP is ε²/2-zCDP
+        return None if most is None else most**2 / 2
 
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
@@ -84,31 +109,74 @@ class PrivacyLoss:
     Attributes:
         mu_squared: μ² of those that are Gaussian.
         others: the laws of the others, and how often each is released.
+        leaks: δ₀ of a release -> how often; with probability δ₀ its loss has no end.
+        rho: the sum of the ρ of releases of which nothing but ρ is known: an upper bound.
     """
 
     mu_squared: Fraction = Fraction(0)
     others: dict[LossLaw, int] = field(default_factory=dict)
+    leaks: dict[Fraction, int] = field(default_factory=dict)
+    rho: Fraction = Fraction(0)
 
     def __add__(self, other: PrivacyLoss) -> PrivacyLoss:
-        laws = dict(self.others)
-        for law, times in other.others.items():
-            laws[law] = laws.get(law, 0) + times
-        return PrivacyLoss(self.mu_squared + other.mu_squared, laws)
+        return PrivacyLoss(
+            self.mu_squared + other.mu_squared,
+            _counted(self.others, other.others),
+            _counted(self.leaks, other.leaks),
+            self.rho + other.rho,
+        )
+
+    def ways(self) -> set[str]:
+        """Return which of two neighbours has more, in the releases in which that matters.
+
+        In one pair of neighbours it is the same one in all.
+        """
+        return {way for law in self.others if (way := law.told_way())}
+
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether it is that of Gaussian noise, or of nothing."""
+        return not (self.others or self.leaks or self.rho)
 
     def most(self) -> Fraction | None:
         """Return the largest loss; None if there is none."""
         each = [(law.most(), times) for law, times in self.others.items()]
-        if self.mu_squared or any(one is None for one, _ in each):
+        if self.mu_squared or self.leaks or self.rho or any(one is None for one, _ in each):
             return None
         return sum((one * times for one, times in each if one is not None), Fraction(0))
 
     def times(self, count: int) -> PrivacyLoss:
         """Return the loss of so many releases of all this."""
         laws = {law: times * count for law, times in self.others.items()}
-        return PrivacyLoss(count * self.mu_squared, laws)
+        leaks = {delta: times * count for delta, times in self.leaks.items()}
+        return PrivacyLoss(count * self.mu_squared, laws, leaks, count * self.rho)
+
+    def leaked(self) -> tuple[Fraction, Fraction]:
+        """Return what the probability of an endless loss is between, 1 − Π(1 − δ₀)."""
+        if any(delta == 1 for delta in self.leaks):
+            return Fraction(1), Fraction(1)
+        bits = sum(delta.denominator.bit_length() * n for delta, n in self.leaks.items())
+        if bits <= _EXACT_BITS:
+            kept = math.prod((1 - delta) ** n for delta, n in self.leaks.items())
+            return 1 - Fraction(kept), 1 - Fraction(kept)
+        with precision(_LEAK_BITS):
+            logs = (n * (-ball(delta)).log1p() for delta, n in self.leaks.items())
+            return rounding.bounds(-(sum(logs, arb(0))).expm1())
+
+    def zcdp(self) -> Fraction | None:
+        """Return a ρ that all but the leaks have; None where a law of them has none."""
+        total = self.rho + self.mu_squared / 2
+        for law, times in self.others.items():
+            each = law.zcdp()
+            if each is None:
+                return None
+            total += times * each
+        return total
 
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
+        if self.leaks or self.rho:
+            return None
         total = order * self.mu_squared / 2
         for law, times in self.others.items():
             each = law.renyi(order)
@@ -120,6 +188,8 @@ class PrivacyLoss:
     @property
     def has_formula(self) -> bool:
         """Whether there is a formula of δ(ε): it is Gaussian noise, or one release."""
+        if self.leaks or self.rho:
+            return False
         return (self.mu_squared > 0) + sum(self.others.values()) <= 1
 
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
@@ -128,6 +198,14 @@ class PrivacyLoss:
             return delta_of(epsilon=epsilon, mu_squared=self.mu_squared, digits=digits)
         (law,) = self.others
         return law.delta_at_epsilon(epsilon=epsilon, digits=digits)
+
+
+_Kind = TypeVar("_Kind")
+
+
+def _counted(one: Mapping[_Kind, int], other: Mapping[_Kind, int]) -> dict[_Kind, int]:
+    """Return how often each is in both together."""
+    return {each: one.get(each, 0) + other.get(each, 0) for each in {**one, **other}}
 
 
 @dataclass(frozen=True)
@@ -155,8 +233,10 @@ class Extent:
     def __add__(self, other: Extent) -> Extent:
         """Return that of two releases whose worst pairs are the same one."""
         return _extent(
-            [a + b for a in self.most for b in other.most],
-            [a + b for a in self.least for b in other.least],
+            *(
+                [c for a in one for b in two if len((c := a + b).ways()) < 2]
+                for one, two in ((self.most, other.most), (self.least, other.least))
+            )
         )
 
     def __or__(self, other: Extent) -> Extent:
@@ -181,15 +261,18 @@ def _extent(most: Sequence[PrivacyLoss], least: Sequence[PrivacyLoss]) -> Extent
     if len(above) > _MOST_LOSSES:  # what is worse than all of them
         laws = {law for loss in above for law in loss.others}
         most_of_each = {law: max(loss.others.get(law, 0) for loss in above) for law in laws}
-        above = (PrivacyLoss(max(loss.mu_squared for loss in above), most_of_each),)
+        deltas = {delta for loss in above for delta in loss.leaks}
+        leaks = {delta: max(loss.leaks.get(delta, 0) for loss in above) for delta in deltas}
+        rho = max(loss.rho for loss in above)
+        above = (PrivacyLoss(max(loss.mu_squared for loss in above), most_of_each, leaks, rho),)
     return Extent(above, _worst(least)[:_MOST_LOSSES])
 
 
 def _worst(losses: Sequence[PrivacyLoss]) -> tuple[PrivacyLoss, ...]:
     """Return, of losses that differ in their Gaussian part alone, the worst one."""
-    found: dict[frozenset[tuple[LossLaw, int]], PrivacyLoss] = {}
+    found: dict[Hashable, PrivacyLoss] = {}
     for loss in losses:
-        key = frozenset(loss.others.items())
+        key = frozenset(loss.others.items()), frozenset(loss.leaks.items()), loss.rho
         if key not in found or found[key].mu_squared < loss.mu_squared:
             found[key] = loss
     rest = [loss for loss in found.values() if loss != PrivacyLoss()]
@@ -215,7 +298,11 @@ class DiscreteGaussianLoss(LossLaw):
 
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return αρ for a whole order α, at which it is exact (C4 of proofs_notes/claims.md)."""
-        return None if order.denominator > 1 else order * self.distance**2 / (2 * self.variance)
+        return None if order.denominator > 1 else order * self.zcdp()
+
+    def zcdp(self) -> Fraction:
+        """Return Δ²/2σ² (C4 of proofs_notes/claims.md)."""
+        return self.distance**2 / (2 * self.variance)
 
     def spread(self) -> float:
         """Return Δ/σ, which is a little more."""
@@ -243,7 +330,7 @@ class DiscreteGaussianLoss(LossLaw):
         is_short = high - low <= _MOST_LISTED
         upper = self._listed(low, high) if is_short else _Upper(self.variance)
         p = [upper[y - self.distance] for y in first]
-        return PairOnGrid(_falls(p), _falls([upper[y] for y in first]), 1 - p[0])
+        return PairOnGrid(falls(p), falls([upper[y] for y in first]), 1 - p[0])
 
     def _listed(self, low: int, high: int) -> dict[int, arb]:
         """Return Pr[Y ≥ y] for every y of a range, by adding masses from the end."""
@@ -320,13 +407,13 @@ class LaplaceLoss(LossLaw):
         m = self.ratio
         inside = [-m < x <= m for x in edges]
         below = [arb(int(x <= -m)) for x in edges]
-        p = _falls(
+        p = falls(
             [
                 1 - ball((x - m) / 2).exp() / 2 if within else rest
                 for x, within, rest in zip(edges, inside, below, strict=True)
             ]
         )
-        q = _falls(
+        q = falls(
             [
                 ball((-m - x) / 2).exp() / 2 if within else rest
                 for x, within, rest in zip(edges, inside, below, strict=True)
@@ -344,5 +431,70 @@ class LaplaceLoss(LossLaw):
         return PairOnGrid(p, q, least, atoms)
 
 
-def _falls(values: list[arb]) -> list[arb]:
+@dataclass(frozen=True)
+class ResponseLoss(LossLaw):
+    """Randomised response on k values: P = (e^ε, 1, 1, …)/(e^ε + k − 1), Q the same but for two.
+
+    L is ε, −ε or 0. For k = 2 it is the worst that is ε-DP (T-BOX).
+    """
+
+    epsilon: Fraction
+    kinds: int
+
+    def _atoms(self) -> list[tuple[Fraction, arb]]:
+        """Return each loss with its mass under P."""
+        power = ball(self.epsilon).exp()
+        whole = power + self.kinds - 1
+        return [
+            (self.epsilon, power / whole),
+            (Fraction(0), (self.kinds - 2) / whole),
+            (-self.epsilon, 1 / whole),
+        ]
+
+    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
+        """Enclose δ(ε)."""
+        return tighten(
+            lambda: sum(
+                (-p * ball(epsilon - at).expm1() for at, p in self._atoms() if at > epsilon), arb(0)
+            ),
+            digits,
+        )
+
+    def spread(self) -> float:
+        """Return the root of the mean square of the loss."""
+        size = float(self.epsilon)
+        small = math.exp(-size)
+        return size * math.sqrt((1 + small) / (1 + (self.kinds - 1) * small))
+
+    def reach(self, bits: int) -> tuple[float, float]:
+        """Return −ε and ε."""
+        return -float(self.epsilon), float(self.epsilon)
+
+    def most(self) -> Fraction:
+        """Return ε."""
+        return self.epsilon
+
+    def has_few_atoms(self) -> bool:
+        """Tell that it has three at most."""
+        return True
+
+    def lattice(self) -> tuple[Fraction, Fraction]:
+        """Return ε, and the distance of neighbouring atoms."""
+        return self.epsilon, self.epsilon if self.kinds > 2 else 2 * self.epsilon
+
+    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
+        """Return what lies between the edges."""
+        return of_atoms([(at, p, p * ball(-at).exp()) for at, p in self._atoms()], edges)
+
+
+def of_atoms(atoms: Sequence[tuple[Fraction, arb, arb]], edges: Sequence[Fraction]) -> PairOnGrid:
+    """Return what a law of a few atoms, (place, mass of P, mass of Q), has between the edges."""
+    p = [sum((mass for at, mass, _ in atoms if at >= x), arb(0)) for x in edges]
+    q = [sum((mass for at, _, mass in atoms if at >= x), arb(0)) for x in edges]
+    below = sum((mass for at, mass, _ in atoms if at < edges[0]), arb(0))
+    return PairOnGrid(falls(p), falls(q), below)
+
+
+def falls(values: list[arb]) -> list[arb]:
+    """Return what lies between each two values that follow each other."""
     return [a - b for a, b in pairwise(values)]

@@ -47,7 +47,7 @@ def setting_of(
     extent = mechanism.extent(relation)
     losses = extent.most if extent is not None else ()
     reached = extent is not None and extent.is_exact and len(losses) == 1
-    if extent is not None and len(losses) == 1 and not losses[0].others:
+    if extent is not None and len(losses) == 1 and losses[0].is_gaussian:
         curve = pairs.gaussian(losses[0].mu_squared, digits=digits)
     elif extent is not None:
         digits = digits_of(losses, digits)

@@ -2,8 +2,7 @@
 
 What cannot be decided is answered by name. A word is looked up only where it stands for no kind
 that is known, so that a row of `unknown_words.json` is idle, and harmless, once its mechanism has a
-file. That pure ε-DP implies ε²/2-zCDP is in Bun and Steinke (2016). The losses of
-the exponential mechanism have a range of ε, which implies ε²/8-zCDP (X.EXPMECH).
+file. That pure ε-DP implies ε²/2-zCDP is in Bun and Steinke (2016).
 """
 
 import json

@@ -2,7 +2,8 @@
 
 No such mechanism is worse than a proved conversion says, and the Gaussian mechanism with this
 very parameter is one of them: a claim below the first holds, one above the second does not.
-Between the two lies what is not known. For μ-GDP both are the same (X.GDP).
+Between the two lies what is not known. For μ-GDP both are the same (X.GDP). Of every black box that
+is (ε₀,δ₀)-DP, alone or among other releases, the worst is known (T-BOX).
 """
 
 from dataclasses import replace
@@ -16,13 +17,15 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, decide_probability
-from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.claims.mechanisms import Composition, Mechanism, PrivacyBox, Strict
+from dporacle.claims.mechanisms.composition import about_every, has_box
 from dporacle.claims.quantities import almost_zero
 from dporacle.claims.wording import compare, least_noise, round_decimal, span
 from dporacle.enclosures import conversions
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 AT_ORDER = "Rényi conversion"
 PINSKER = "Pinsker"
@@ -34,6 +37,11 @@ _SHORT_DIGITS = 6
 _ORDER_BITS = 40
 _FAR = 10**6  # e to the minus this is below all that a file can state
 
+_NO_BOX = (
+    "given must have a release of kind 'black-box'; what is claimed of these releases alone is "
+    "`privacy` of the mechanism"
+)
+_EVERY = "every mechanism whose black boxes have these parameters"
 _OPEN = (
     "the Gaussian mechanism with this parameter satisfies the claim, but no conversion that is "
     "tried here proves it for every such mechanism"
@@ -201,16 +209,39 @@ class GivenGdp(Given, frozen=True, kw_only=True, tag="gdp"):
 
 
 class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
-    """Every mechanism with a parameter of another notion of privacy is (ε,δ)-DP."""
+    """Every mechanism with a parameter of another notion of privacy is (ε,δ)-DP.
+
+    Attributes:
+        given: what is known of them; black boxes, alone or in a composition, are all that have
+            these parameters.
+        epsilon: ε.
+        delta: δ.
+    """
 
     needless: ClassVar[str] = "the claim is about every mechanism"
 
-    given: GivenZcdp | GivenRdp | GivenRdpCurve | GivenGdp
+    given: GivenZcdp | GivenRdp | GivenRdpCurve | GivenGdp | PrivacyBox | Composition
     epsilon: Fraction
     delta: Fraction
 
     def __post_init__(self) -> None:
         check_point(self.epsilon, self.delta)
+        if isinstance(self.given, Mechanism) and not has_box(self.given):
+            raise ValueError(_NO_BOX)
+
+    def every(self) -> Mechanism | None:
+        """Return every mechanism that is given, as one; None where a parameter is given."""
+        return about_every(self.given) if isinstance(self.given, Mechanism) else None
+
+    def notion(self) -> Given:
+        """Return the parameter that is given.
+
+        Raises:
+            TypeError: if releases are.
+        """
+        if isinstance(self.given, Mechanism):
+            raise TypeError("releases are given, not a parameter")
+        return self.given
 
     def subject(self) -> tuple[str, Fraction]:
         """Return δ."""
@@ -218,7 +249,11 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     def decide(self, about: Mechanism | None) -> Decided:
         """Compare δ with what is proved for all, and with what the Gaussian mechanism has."""
-        mu_squared = self.given.mu_squared()
+        if (every := self.every()) is not None:
+            return every.decide_privacy(
+                epsilon=self.epsilon, delta=self.delta, neighbours=every.relation()
+            )
+        mu_squared, given = self.notion().mu_squared(), self.notion()
 
         def gaussian(digits: int) -> arb:
             return quantities.delta_of(epsilon=self.epsilon, mu_squared=mu_squared, digits=digits)
@@ -227,7 +262,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
             return decide_probability(gaussian, "delta", self.delta)
         step = best_step(self)
         for digits in _DIGITS:
-            below, above = gaussian(digits), _pinsker(self.given, digits)
+            below, above = gaussian(digits), _pinsker(given, digits)
             proof, proof_at = PINSKER, None
             if step is not None:
                 at_order = at_step(self, step, digits)
@@ -245,7 +280,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     def is_tight(self) -> bool:
         """Tell whether the Gaussian mechanism is the worst of those that the claim is about."""
-        return self.given.divergence(Fraction(0)) is None
+        return self.notion().divergence(Fraction(0)) is None
 
     def _found(
         self,
@@ -271,6 +306,10 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, the ε that is proved and the ε below which nothing would do."""
+        if (every := self.every()) is not None:
+            return every.describe_privacy(
+                decided, epsilon=self.epsilon, delta=self.delta, neighbours=every.relation()
+            )
         if decided.verdict is Verdict.VIOLATED:
             only_below = replace(decided, above=decided.below)
             margin = compare("δ of the Gaussian mechanism with this parameter", only_below)
@@ -286,7 +325,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
                     delta=self.delta, sigma=1, sensitivity=mu, digits=_SHOWN_DIGITS
                 )
             )
-            for mu in quantities.root_bounds(self.given.mu_squared(), _SHOWN_DIGITS)
+            for mu in quantities.root_bounds(self.notion().mu_squared(), _SHOWN_DIGITS)
         )
         if self.is_tight():
             return margin, f"ε = {self._least(most[1], decided)} would do"
@@ -305,7 +344,17 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
 
     def means(self, about: Mechanism | None) -> str:
         """Say that it is about every mechanism with the parameter."""
-        return self.given.meaning
+        return _EVERY if isinstance(self.given, Mechanism) else self.given.meaning
+
+    def supposes(self, about: Mechanism | None) -> str:
+        """Say which pair of neighbours is supposed to exist, in releases that are no black box."""
+        every = self.every()
+        return "" if every is None else every.supposes(every.relation())
+
+    def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
+        """Return those of the releases that are given."""
+        every = self.every()
+        return () if every is None else every.hypotheses(every.relation())
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no conversions."""
@@ -336,7 +385,7 @@ def _pinsker(given: Given, digits: int) -> arb:
 
 def best_step(said: Conversion) -> Fraction | None:
     """Return the step at which the conversion is best, of those that are tried."""
-    steps = said.given.steps(said.epsilon)
+    steps = said.notion().steps(said.epsilon)
     if len(steps) < 2:
         return steps[0] if steps else None
     with precision(128):
@@ -345,7 +394,7 @@ def best_step(said: Conversion) -> Fraction | None:
 
 def at_step(said: Conversion, step: Fraction, digits: int) -> arb:
     """Enclose e^{tD − tε}·t^t/(1+t)^(1+t), D the divergence of order 1 + t (X.RDP)."""
-    slope = step * (_divergence(said.given, step) - said.epsilon)
+    slope = step * (_divergence(said.notion(), step) - said.epsilon)
     if slope < -_FAR:
         return almost_zero()
 
@@ -354,7 +403,7 @@ def at_step(said: Conversion, step: Fraction, digits: int) -> arb:
 
 def _log_at(said: Conversion, step: Fraction) -> arb:
     """Enclose the logarithm of that, at the working precision."""
-    slope, t = step * (_divergence(said.given, step) - said.epsilon), ball(step)
+    slope, t = step * (_divergence(said.notion(), step) - said.epsilon), ball(step)
     return ball(slope) - t * (1 / t).log1p() - (1 + t).log()
 
 
@@ -363,21 +412,21 @@ def _proved_epsilon(said: Conversion) -> Fraction | None:
 
     None if float64 finds no order for it.
     """
-    most = said.given.most_step()
+    most = said.notion().most_step()
 
     def at(step: Fraction) -> arb:
         t = ball(step)
         rest = -ball(said.delta).log() - (1 + t).log()
-        return ball(_divergence(said.given, step)) - (1 / t).log1p() + rest / t
+        return ball(_divergence(said.notion(), step)) - (1 / t).log1p() + rest / t
 
     def proved(step: Fraction) -> Fraction:
         with precision(160):
             return max(rounding.bounds(at(step))[1], Fraction(0))
 
-    if rounding.side(_pinsker(said.given, _SHOWN_DIGITS), said.delta) < 0:
+    if rounding.side(_pinsker(said.notion(), _SHOWN_DIGITS), said.delta) < 0:
         return Fraction(0)
     steps = [Fraction(2) ** exponent for exponent in range(-30, 60)]
-    steps = [step for step in steps if most is None or step < most] + said.given.knots()
+    steps = [step for step in steps if most is None or step < most] + said.notion().knots()
     if not steps:
         return None
     best = min(steps, key=proved)

@@ -240,7 +240,7 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
 
     def value_of(self, loss: PrivacyLoss) -> Fraction | None:
         """Return μ²."""
-        return None if loss.others else loss.mu_squared
+        return loss.mu_squared if loss.is_gaussian else None
 
     def bound(self) -> Fraction:
         """Return the asserted μ²."""

@@ -7,6 +7,7 @@ its own.
 from typing import TYPE_CHECKING, Final, get_args
 
 from dporacle import wing_files as wings
+from dporacle.claims.mechanisms.black_box import PrivacyBox
 from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
@@ -18,17 +19,26 @@ from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
+from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
+from dporacle.claims.mechanisms.selection import (
+    AboveThreshold,
+    Exponential,
+    NoisyMax,
+    PermuteAndFlip,
+)
 from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 
 __all__ = [
     "MECHANISMS",
+    "AboveThreshold",
     "Composition",
     "Contribution",
     "DiscreteGaussianMechanism",
     "DpSgd",
     "DpSgdSchedule",
+    "Exponential",
     "GaussianMechanism",
     "Gdp",
     "HierarchicalTree",
@@ -38,6 +48,11 @@ __all__ = [
     "Mechanism",
     "Mechanisms",
     "Neighbours",
+    "NoisyMax",
+    "PermuteAndFlip",
+    "PrivacyBox",
+    "RandomisedResponse",
+    "Rappor",
     "Rdp",
     "Strict",
     "ThresholdedHistogram",
@@ -61,6 +76,13 @@ Mechanisms = (
     | ThresholdedHistogram
     | DpSgd
     | DpSgdSchedule
+    | PrivacyBox
+    | RandomisedResponse
+    | Rappor
+    | Exponential
+    | PermuteAndFlip
+    | NoisyMax
+    | AboveThreshold
 )
 """Every mechanism; a file names one by its `kind`."""
 

@@ -19,21 +19,24 @@ from msgspec import UNSET, UnsetType
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
+from dporacle.claims.mechanisms.black_box import PrivacyBox, every
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dporacle.claims.mechanisms.gaussian import (
-    GaussianMechanism,
-    Gdp,
-    Rdp,
-    Zcdp,
-    describe_trivial,
-    least_unit,
-)
+from dporacle.claims.mechanisms.gaussian import Gdp, Rdp, Zcdp, describe_trivial, least_unit
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
+from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
 from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
+from dporacle.claims.mechanisms.part import StatedPart
+from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.mechanisms.selection import (
+    AboveThreshold,
+    Exponential,
+    NoisyMax,
+    PermuteAndFlip,
+)
 from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.wording import least_noise
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -52,6 +55,10 @@ _PARTS = (
 _NOT_DISJOINT = (
     "records must not be 'disjoint' for one release: `times` repeats the same query, about the "
     "same records; for disjoint parts list the release of each part"
+)
+_LEAVES = (
+    "records must not be 'disjoint' with {}: of a record that is in one of two data sets only it "
+    "says nothing; state another `neighbours` if its parameters are for that"
 )
 _REPEATED = (
     "some pair of neighbours has the full sensitivity, or nearly, in the same query each time"
@@ -100,6 +107,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             raise ValueError("releases must have sensitivities for one and the same relation")
         if self.records == "disjoint" and len(self.releases) == 1:
             raise ValueError(_NOT_DISJOINT)
+        if self.records == "disjoint" and (part := _unbounded(self.releases)) is not None:
+            raise ValueError(_LEAVES.format(part.__struct_config__.tag))
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
 
@@ -160,7 +169,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
         """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
         (worst, *others) = self.extent(neighbours or self.relation()).most
-        return None if worst.others or others else worst.mu_squared
+        return worst.mu_squared if worst.is_gaussian and not others else None
 
     def decide_privacy(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
@@ -241,13 +250,44 @@ def _leaving(part: Mechanism) -> Extent:
     return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
 
 
+_Parts = StatedPart | GaussianPart | DpSgdPart
+
+
+def _unbounded(releases: tuple[Mechanism, ...]) -> Mechanism | None:
+    """Return a release that says nothing of a record that leaves or enters, if there is one."""
+    for part in releases:
+        if isinstance(part, _Parts) and not part.stays_apart():
+            return part
+        if isinstance(part, Composition) and (found := _unbounded(part.releases)) is not None:
+            return found
+    return None
+
+
+def has_box(mechanism: Mechanism) -> bool:
+    """Tell whether something is known by its parameters of privacy only."""
+    if isinstance(mechanism, Composition):
+        return any(has_box(part) for part in mechanism.releases)
+    return isinstance(mechanism, PrivacyBox)
+
+
+def about_every(mechanism: Mechanism) -> Mechanism:
+    """Return the same about every mechanism that has the parameters of its black boxes."""
+    if isinstance(mechanism, PrivacyBox):
+        return every(mechanism)
+    if isinstance(mechanism, Composition):
+        parts = tuple(about_every(part) for part in mechanism.releases)
+        return msgspec.structs.replace(mechanism, releases=parts)
+    return mechanism
+
+
 def _times(ratio: Fraction, *, holds: bool = False) -> str:
     shown = least_noise(ratio, _SIGMA_DIGITS, holds_at=Fraction(1) if holds else None)
     return f"every σ × {shown} would do"
 
 
 Composable = (
-    GaussianMechanism
+    GaussianPart
+    | DpSgdPart
     | Zcdp
     | Gdp
     | Rdp
@@ -257,6 +297,13 @@ Composable = (
     | DiscreteGaussianMechanism
     | LaplaceMechanism
     | HierarchicalTree
+    | PrivacyBox
+    | RandomisedResponse
+    | Rappor
+    | Exponential
+    | PermuteAndFlip
+    | NoisyMax
+    | AboveThreshold
     | Composition
 )
 """What a composition may be made of."""

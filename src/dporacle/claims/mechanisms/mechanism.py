@@ -128,7 +128,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         The upper one is None where nothing is proved from above.
         """
         extent = self.extent(neighbours)
-        if extent is None or any(loss.others for loss in extent.most + extent.least):
+        if extent is None or not all(loss.is_gaussian for loss in extent.most + extent.least):
             return None
         least, most = (
             max(loss.mu_squared for loss in losses) for losses in (extent.least, extent.most)

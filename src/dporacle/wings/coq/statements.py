@@ -73,6 +73,8 @@ def _check_noise(stated: list[Data]) -> None:
             raise NotCoveredError(f"mechanisms of the kind {about['kind']}")
         if about.keys() & {"contribution", "noise_multiplier"}:
             raise NotCoveredError("bounds of contributions and noise multipliers")
+        if about["kind"] != "composition" and "times" in about:
+            raise NotCoveredError("releases that are made several times")
         releases = about.get("releases", [])
         kinds = {release["kind"] for release in releases}
         if "composition" in kinds:
@@ -220,6 +222,8 @@ def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
 
 def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     given = said["given"]
+    if given["kind"] in {"black-box", "composition"}:
+        raise NotCoveredError("every mechanism that has the parameters of black boxes")
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
     if given["kind"] != "gdp":
