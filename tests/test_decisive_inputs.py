@@ -131,6 +131,8 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     for name in ("epochs", "rounding"):
         yield "DpSgd", name, epochs, LOOSE
     yield "DpSgd", "batch_cap", CUT, LOOSE
+    allocated = RUN | {"sampling": "random-allocation", "participations": 2, "steps": 20}
+    yield "DpSgd", "participations", allocated, LOOSE
     yield "DpSgd", "dimension", sized | {"divisor": "from-n", "dimension": 1}, LOOSE
     for name, value in (("sampling_rate", "0.1"), ("drawn_sensitivity", DRAWN)):
         phases = {"kind": "dp-sgd-schedule", "phases": [PHASE | {name: value}]}
@@ -304,7 +306,10 @@ BOXES = [  # place, name, mechanism, what the default means
 PARTS = [  # place, name, release, what the default means, another value
     ("GaussianPart", "neighbours", {"kind": "gaussian", "noise_multiplier": 9}, "replace-one",
      "add-remove"),
-    ("DpSgdPart", "sampling", {**RUN, "noise_multiplier": 99}, "poisson", "shuffled"),
+    ("DpSgdPart", "sampling", {**RUN, "noise_multiplier": 99, "divisor": "public"},
+     "poisson", "shuffled"),
+    ("DpSgdPart", "divisor", {**RUN, "noise_multiplier": 99, "sampling": "poisson"},
+     "public", "drawn"),
 ]  # fmt: skip
 
 
@@ -315,7 +320,7 @@ def test_a_release_of_a_composition_has_the_same_conditions(
     (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
     said = HYPOTHESES[note].condition.partition("{")[0]
 
-    def told(**more: str) -> claims.AuditVerdict:
+    def told(**more: Any) -> claims.AuditVerdict:
         mechanism = {"kind": "composition", "releases": [release | more], "times": 1}
         return claims.audit({"id": "x", "mechanism": mechanism, "asserts": TIGHT | REPLACED})
 
@@ -324,8 +329,11 @@ def test_a_release_of_a_composition_has_the_same_conditions(
     if name == "neighbours":  # twice the sensitivity
         assert told(**{name: other}).decided.doubled
     else:
-        with pytest.raises(ValueError, match="must be 'poisson' in a composition"):
+        with pytest.raises(ValueError, match=f"{name} must be .* in a composition"):
             told(**{name: other})
+    if place == "DpSgdPart":
+        with pytest.raises(ValueError, match="microbatches must be absent in a composition"):
+            told(microbatches=2)
 
 
 @pytest.mark.parametrize(("place", "name", "mechanism", "same"), BOXES)

@@ -77,6 +77,15 @@ class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
                 f"sampling must be 'poisson' in a composition, got {self.drawn()}: of other "
                 "batches no loss is known that could be composed; claim them by themselves"
             )
+        if self.microbatches is not UNSET:
+            raise ValueError(
+                "microbatches must be absent in a composition: its losses are those of one batch"
+            )
+        if not self.run().as_sums:
+            raise ValueError(
+                f"divisor must be one of public, noisy-count in a composition, got {self.divisor!r}: "
+                "of the others no loss is known that could be composed"
+            )
         if self._is_grouped():
             raise ValueError(
                 "group must be absent in a composition: its losses are those of one record"
