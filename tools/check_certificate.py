@@ -247,9 +247,8 @@ def rank_one(epsilon: Fraction, s: DecimalInterval, m: int, ratio: Fraction) -> 
     """A number below δ(ε) of rank-one noise, s = σ*/Δ², by the inner-ball lemma with λ [W]."""
     require(m > 1 and ratio > 1, "the lemma's domain")
     share = DecimalInterval(1) - (DecimalInterval(ratio).log() * (m - 1) - epsilon).exp_minus()
-    x = DecimalInterval(
-        min(((DecimalInterval(1) / s).root() / (1 + ratio)).lo, Decimal(math.isqrt(UP.prec)))
-    )
+    least = ((DecimalInterval(1) / s).root() / (1 + ratio)).lo
+    x = DecimalInterval(min(least, Decimal(math.isqrt(UP.prec))))
     return (share * (x * x / 2).density() * 2 * x.series()).lo  # erf is all but 1 at the √
 
 

@@ -83,8 +83,8 @@ class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
             )
         if not self.run().as_sums:
             raise ValueError(
-                f"divisor must be one of public, noisy-count in a composition, got {self.divisor!r}: "
-                "of the others no loss is known that could be composed"
+                "divisor must be one of public, noisy-count in a composition, got "
+                f"{self.divisor!r}: of the others no loss is known that could be composed"
             )
         if self._is_grouped():
             raise ValueError(
