@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dporacle import marked
 from dporacle.conformance.grade.findings import harm_text, inputs_text, shortest
 from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, shown_by
-from dporacle.conformance.judge.outcomes import JudgedCase
+from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure, issue
 from dporacle.report.classes import GRADED
@@ -106,6 +106,14 @@ def _sections(found: Sequence[PublicFinding]) -> Iterator[str]:
         place = str(grade).replace(" ", "-")
         yield f"| {number} | {GRADED[grade].sign} [{grade}](#{place}) | {GRADES[grade]} |"
     yield ""
+    subjects = [each.row.subject for each in found]
+    installed = dict.fromkeys(
+        issue.install_of(about) for about in subjects if disclosure.known(about.library)
+    )
+    if installed:
+        yield "Each answer is of a library in this environment:"
+        yield ""
+        yield from ("```", *installed, "```", "")
     for grade in used:
         yield f"### {str(grade).capitalize()}"
         yield ""
@@ -136,7 +144,7 @@ def _entry(found: PublicFinding) -> Iterator[str]:
     yield ""
     script = issue.script_of(row.subject, case)
     if script:
-        yield from ("```", f"# {issue.install_of(row.subject)}")
+        yield from ("```", f"# {printable(f'{row.library} {row.version}')}")
         yield from (printable(line) for line in script.splitlines())
         yield "```"
     else:
@@ -145,6 +153,8 @@ def _entry(found: PublicFinding) -> Iterator[str]:
 
 
 def _answer(case: JudgedCase) -> str:
+    if case.outcome == Outcome.HANG:
+        return f"none: {code(case.message)}" if case.message else "none in time"
     answer = code(shortest(case.answer)) if case.answer is not None else f"none: {case.outcome}"
     return f"{answer}, {code(case.message)}" if case.message else answer
 
@@ -152,6 +162,8 @@ def _answer(case: JudgedCase) -> str:
 def _harm(row: Row, case: JudgedCase) -> str:
     if row.grade is Grade.SILENT and issue.outside(case):
         return "the input lies outside the domain, and no error says so"
+    if case.outcome == Outcome.HANG:
+        return "the number does not come in that time; who waits longer may get it"
     if row.grade is Grade.SILENT:
         return "whoever needs this number gets none"
     quantity = QUANTITIES.get(row.quantity)

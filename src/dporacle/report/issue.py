@@ -17,7 +17,7 @@ from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, shown_by
 from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.libraries.pinned import LIBRARIES
+from dporacle.conformance.libraries.pinned import LIBRARIES, Library
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure
@@ -302,8 +302,16 @@ def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
 
 
 def install_of(about: Subject) -> str:
-    """Return the command that installs the version that was judged."""
-    return f"pip install {shlex.quote(printable(f'{about.library}=={about.version}'))}"
+    """Return the command that installs the version that was judged, with what it was judged with.
+
+    Later versions of what a library needs may not work with it.
+    """
+    exact = f"{about.library}=={about.version}"
+    library = _library(about)
+    if library is None or library.version != about.version:
+        return f"pip install {shlex.quote(printable(exact))}"
+    alone = ["--no-deps"] if library.alone else []
+    return shlex.join(["pip", "install", *alone, exact, *library.needs])
 
 
 def call_of(about: Subject, case: JudgedCase) -> str:
@@ -325,8 +333,12 @@ def _noted(about: Subject) -> str:
 
 def _source(about: Subject) -> str:
     """Return the text of our adapter of a library; empty if there is none."""
-    library = next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
+    library = _library(about)
     return adapter_source(library) if library else ""
+
+
+def _library(about: Subject) -> Library | None:
+    return next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
 
 
 def script_of(about: Subject, case: JudgedCase) -> str:
