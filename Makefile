@@ -105,7 +105,7 @@ $(VENV)/judging: $(FILES)
 # The table of verdicts, of the records in docs/verdicts; RUN=run.json adds that of a run.
 verdicts: $(VENV)/installed
 	@[ -z "$(RUN)" ] || $(BIN)/dporacle history docs/verdicts --add $(RUN)
-	$(BIN)/dporacle history docs/verdicts -o docs/verdicts.md --grades proofs_notes/grades.md
+	$(BIN)/dporacle history docs/verdicts -o docs/verdicts.md --grades proofs_notes/grades.md --bugs docs/bugs-found.md
 
 # Every known library at its newest release and its main branch: judged, recorded in RESULTS, and shown
 # in SITE. RUN=run.json is recorded instead, if it is there already.

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
-from dporacle.report import disclosure, history, regraded
+from dporacle.report import bugs_found, disclosure, history, regraded
 from dporacle.wings.verdict_site import site as verdict_site
 from support import reports
 
@@ -63,10 +63,43 @@ def test_the_note_sets_earlier_grades_beside_those_of_today() -> None:
     assert f"{len(rows)} functions have a grade of both kinds." in page
 
 
+def test_the_page_of_bugs_is_made_of_the_records() -> None:
+    """As `make verdicts` writes it: each finding has a state and its exact value, if it has one."""
+    root = Path(__file__).resolve().parents[1]
+    records = history.load(root / "docs" / "verdicts")
+    page = (root / "docs" / "bugs-found.md").read_text("utf-8")
+    assert bugs_found.within(page, records) == page, "make verdicts"
+    found = bugs_found.findings(records)
+    harmful = [v.row.key for v in history.verdicts(records) if v.row.grade in bugs_found.LISTED]
+    assert {each.row.key for each in found} >= {*harmful}
+    assert page.count("\n- state: ") == page.count("\n#### ") == len(found) > 50
+    shown = [each.case for each in found if each.case]
+    assert page.count("\n- answer: ") == page.count("\n- harm: ") == len(shown)
+    assert page.count("\n- exact value: ") == sum(case.truth is not None for case in shown)
+    with pytest.raises(ValueError, match="the page has no <!-- findings"):
+        bugs_found.within("# Bugs", records)
+    with pytest.raises(ValueError, match="no record"):
+        bugs_found.within(page, [])
+
+
+def test_a_bug_that_a_later_version_does_not_have_is_said_to_be_mended() -> None:
+    runs = [("1.0", BAD), ("1.1", BAD), ("1.1", BAD), ("1.2", GOOD)]
+    records = [history.record(_run(v, case), _day(n + 1)) for n, (v, case) in enumerate(runs)]
+    assert [
+        (each.row.version, each.first, each.later) for each in bugs_found.findings(records)
+    ] == [("1.0", _day(1), "1.2"), ("1.1", _day(2), "1.2")]
+    (still,) = bugs_found.findings(records[:1])
+    assert not still.later
+    assert still.state == "shown here since 2026-11-01; no report to its maintainers is recorded"
+
+
 def test_what_comes_from_outside_is_code() -> None:
     content = reports.document(reports.HOSTILE, BAD)
     run = document.read(json.dumps(content).encode())
-    page = history.to_markdown([history.record(run, _day(1))])
+    records = [history.record(run, _day(1))]
+    marks = "<!-- findings of recorded runs -->\n<!-- end of the findings -->\n"
+    page = history.to_markdown(records) + bugs_found.within(marks, records)
+    assert page.count("\n#### ") == 1
     for line in page.splitlines():
         if "script" in line:
             assert line.count("`") % 2 == 0

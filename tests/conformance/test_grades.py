@@ -477,6 +477,10 @@ def test_an_installation_is_one_word_of_the_shell() -> None:
     )  # fmt: skip
     text = issue.written(about, issue.ExampleAnswer(case=case)).text
     assert "pip install 'opendp==1; rm -rf x?```'\n" in text
+    pinned = msgspec.structs.replace(about, library="diffprivlib", version="0.6.6")
+    command = issue.install_of(pinned)
+    assert command.startswith("pip install diffprivlib==0.6.6 ")
+    assert " scikit-learn==" in command  # the newest ones do not work with it
 
 
 def test_the_command_prints_the_report(tmp_path: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ def history(
     site: Path | None,
     address: str,
     grades: Path | None,
+    bugs: Path | None,
     as_json: bool,
 ) -> None:
     """Make the page of all verdicts from the records in FOLDER, and say what changed.
@@ -65,15 +67,15 @@ def history(
     if grades is not None:
         from dporacle.report import regraded
 
-        try:
-            text = regraded.within(grades.read_text(encoding="utf-8"), records)
-        except (OSError, ValueError) as error:
-            raise click.UsageError(f"{grades}: {error}") from None
-        _write(grades, text.encode())
+        _rewrite(grades, records, regraded.within)
+    if bugs is not None:
+        from dporacle.report import bugs_found
+
+        _rewrite(bugs, records, bugs_found.within)
     if as_json:
         rows = b",".join(kept.render(each).strip() for each in records)
         click.echo(b'{"format":"dporacle-history/1","records":[' + rows + b"]}")
-    elif output is None and add is None and site is None and grades is None:
+    elif all(each is None for each in (output, add, site, grades, bugs)):
         click.echo(page, nl=False)
 
 
@@ -88,6 +90,17 @@ def _keep(folder: Path, record: Record) -> None:
         number += 1
         path = folder / f"{record.date}.{number}.json"
     _write(path, data)
+
+
+def _rewrite(
+    path: Path, records: list[Record], within: Callable[[str, Sequence[Record]], str]
+) -> None:
+    """Write what stands between the marks of a page."""
+    try:
+        text = within(path.read_text(encoding="utf-8"), records)
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"{path}: {error}") from None
+    _write(path, text.encode())
 
 
 def _write(path: Path, data: bytes) -> None:

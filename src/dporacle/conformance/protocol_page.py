@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dporacle import files
+from dporacle import files, marked
 from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
 from dporacle.vocabulary.in_use import SETTINGS, published
 
@@ -20,11 +20,7 @@ def with_tables(page: str) -> str:
     Raises:
         ValueError: if the page does not say where they stand.
     """
-    before, start, rest = page.partition(_START)
-    _, end, after = rest.partition(_END)
-    if not (start and end):
-        raise ValueError(f"the page has no {_START.strip()} … {_END.strip()}")
-    return before + start + "\n".join(_tables()) + "\n" + end + after
+    return marked.between(page, _START, _END, _tables())
 
 
 def _tables() -> Iterator[str]:

@@ -17,7 +17,7 @@ from dporacle.conformance.grade.findings import harm_text, shortest, simplest
 from dporacle.conformance.grade.grades import GRADES, shown_by
 from dporacle.conformance.grade.runs import Document, FunctionResult, TargetResult
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
-from dporacle.conformance.libraries.pinned import LIBRARIES
+from dporacle.conformance.libraries.pinned import LIBRARIES, Library
 from dporacle.conformance.libraries.targets import adapter_source
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.report import disclosure
@@ -231,7 +231,7 @@ def _true(about: Subject, case: JudgedCase) -> Iterator[str]:
     row = QUANTITIES.get(about.quantity)
     if case.truth is not None:
         yield f"{code(case.truth)}, enclosed by interval arithmetic to all of these digits."
-    elif _outside(case):
+    elif outside(case):
         yield "The input lies outside the domain: no answer is right, and an error would say so."
     else:
         yield f"The input lies in the domain: {row.exact if row else 'an answer'} is due."
@@ -286,20 +286,44 @@ def _number(text: str) -> float:
 def _reproduction(about: Subject, case: JudgedCase) -> Iterator[str]:
     script = script_of(about, case)
     if not script:
-        given = ", ".join(code(f"{name}={value!r}") for name, value in _taken(about, case).items())
-        yield f"Call {code(about.function)} with {given}."
+        yield call_of(about, case)
         yield "If the answer is right then, it depends on what was asked before: the judge asks"
         yield "many questions of one process."
         yield ""
         return
     yield "```sh"
-    yield f"pip install {shlex.quote(printable(f'{about.library}=={about.version}'))}"
+    yield install_of(about)
     yield "```"
     yield ""
     yield "```python"
     yield script
     yield "```"
     yield ""
+
+
+def install_of(about: Subject) -> str:
+    """Return the command that installs the version that was judged, with what it was judged with.
+
+    Later versions of what a library needs may not work with it.
+    """
+    exact = f"{about.library}=={about.version}"
+    library = _library(about)
+    if library is None or library.version != about.version:
+        return f"pip install {shlex.quote(printable(exact))}"
+    alone = ["--no-deps"] if library.alone else []
+    return shlex.join(["pip", "install", *alone, exact, *library.needs])
+
+
+def call_of(about: Subject, case: JudgedCase) -> str:
+    """Return in words what asks a library the same, where there is no script."""
+    given = ", ".join(code(f"{name}={value!r}") for name, value in _taken(about, case).items())
+    return f"Call {code(about.function)} with {given}."
+
+
+def outside(case: JudgedCase) -> bool:
+    """Return whether an input lies outside the domain."""
+    named = any("nonsense" in flag for flag in case.flags)
+    return named or case.outcome == Outcome.ACCEPTS_INVALID
 
 
 def _noted(about: Subject) -> str:
@@ -309,8 +333,12 @@ def _noted(about: Subject) -> str:
 
 def _source(about: Subject) -> str:
     """Return the text of our adapter of a library; empty if there is none."""
-    library = next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
+    library = _library(about)
     return adapter_source(library) if library else ""
+
+
+def _library(about: Subject) -> Library | None:
+    return next((row for row in LIBRARIES.values() if row.distribution == about.library), None)
 
 
 def script_of(about: Subject, case: JudgedCase) -> str:
@@ -339,19 +367,13 @@ def _mend(about: Subject, found: ExampleAnswer) -> Iterator[str]:
         units = "one unit" if off == 1 else f"{off} units"
         yield f"The answers are at most {units} in the last place on the unsafe side."
         yield f"Round the result {side} by as many: `math.nextafter(answer, {to})` once for each."
-    elif _outside(found.case):
+    elif outside(found.case):
         domains = ", ".join(f"{name} {row.rows[name].domain}" for name in row.arguments)
         yield f"Refuse what is outside the domain ({domains}), and NaN, with an error."
     else:
         yield f"The exact value is {row.exact}. An answer may lie {_above(side)} it, never"
         yield f"{_above('down' if side == 'up' else 'up')} it."
     yield ""
-
-
-def _outside(case: JudgedCase) -> bool:
-    """Whether an input lies outside the domain."""
-    named = any("nonsense" in flag for flag in case.flags)
-    return named or case.outcome == Outcome.ACCEPTS_INVALID
 
 
 def _above(side: str) -> str:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from dporacle import marked
 from dporacle.conformance.grade.grades import GRADES
 from dporacle.report.history import Record, Row, verdicts
 from dporacle.report.summary import code
@@ -17,11 +18,7 @@ def within(page: str, records: Sequence[Record]) -> str:
     Raises:
         ValueError: if the page does not say where they stand, or there is no earlier grade.
     """
-    before, start, rest = page.partition(_START)
-    _, end, after = rest.partition(_END)
-    if not (start and end):
-        raise ValueError(f"the page has no {_START.strip()} … {_END.strip()}")
-    return before + start + "\n".join(_tables(records)) + "\n" + end + after
+    return marked.between(page, _START, _END, _tables(records))
 
 
 def _tables(records: Sequence[Record]) -> Iterator[str]:
