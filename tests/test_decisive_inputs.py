@@ -98,6 +98,8 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     for name in ("epochs", "rounding"):
         yield "DpSgd", name, epochs, LOOSE
     yield "DpSgd", "batch_cap", CUT, LOOSE
+    allocated = sized | {"sampling": "random-allocation", "participations": 1, "steps": 10}
+    yield "DpSgd", "participations", allocated, LOOSE
     yield "DpSgd", "dimension", sized | {"divisor": "from-n", "dimension": 1}, LOOSE
     for name, value in (("sampling_rate", "0.1"), ("drawn_sensitivity", DRAWN)):
         phases = {"kind": "dp-sgd-schedule", "phases": [PHASE | {name: value}]}
@@ -348,6 +350,7 @@ def test_what_is_printed_is_printed() -> None:
         "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
         "dporacle sample": CliRunner().invoke(main, ["sample", "numpy", "--sigma", "3"]).output,
         "dporacle conform": CliRunner().invoke(main, unstarted).output,
+        "DpSgd": " ".join(each.says for each in claims.audit(made(RUN, LOOSE)).hypotheses),
     }
     for place, _, _, answer, note in TABLE:
         if answer == "printed":

@@ -185,6 +185,8 @@ def test_where_both_data_sets_have_as_many_records_nothing_changes(relation: str
     assert ids(found.hypotheses) ^ ids(same.hypotheses) == {
         *("divided-from-n-alike", "divided-by-public")
     }
+    (said,) = (each.says for each in found.hypotheses if each.id == "divided-from-n-alike")
+    assert said.endswith("both data sets have the same number: 10 with 1000 records")
 
 
 def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:

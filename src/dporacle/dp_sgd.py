@@ -275,13 +275,13 @@ def dp_sgd_epsilon(**given: Any) -> tuple[float, float]:
     The arguments are those of `dp_sgd_ends`, which returns the hypotheses that both are proved
     under too. They differ from scheme to scheme. Of "cyclic" batches under "add-remove" one is that
     the other records stay in their batches; of so many steps of such batches whose size does not
-    divide the data, that the last batch of each epoch is short, and is not left out; of "fixed-
-    size", "with-replacement" and "shuffled" ones, that a contribution does not depend on other
-    records, in its batch or not; so too of "drop-last" ones under "add-remove", and of "truncated"
-    ones. Of these one is that the records that are kept are drawn uniformly from those that were
-    drawn, unless `kept` is said. Of "poisson", "truncated", "random-allocation" and "balls-and-
-    bins" sampling, and under "add-remove" of "cyclic", "shuffled" and "shuffled-once" batches, one
-    is that the sum is divided by a public number, unless `divisor` is said.
+    divide the data, that the last batch of each epoch is short, and is not left out; of
+    "fixed-size", "with-replacement" and "shuffled" ones, that a contribution does not depend on
+    other records, in its batch or not; so too of "drop-last" ones under "add-remove", and of
+    "truncated" ones. Of these one is that the records that are kept are drawn uniformly from those
+    that were drawn, unless `kept` is said. Of "poisson", "truncated", "random-allocation" and
+    "balls-and-bins" sampling, and under "add-remove" of "cyclic", "shuffled" and "shuffled-once"
+    batches, one is that the sum is divided by a public number, unless `divisor` is said.
 
     Returns:
         Below and above; infinite above where nothing is proved.
