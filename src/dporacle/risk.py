@@ -175,7 +175,7 @@ def training(
     """
     way = FORMER.get(direction, direction)
     need_curve(run.sampling)
-    if not run.as_sums:
+    if not run.as_sums and (run.division is None or run.tells(relation or way)):
         raise ValueError(
             f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: of sums that "
             "are divided by it no curve is known"
