@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -186,6 +187,8 @@ def test_where_both_data_sets_have_as_many_records_nothing_changes(relation: str
     assert ids(found.hypotheses) ^ ids(same.hypotheses) == {
         *("divided-from-n-alike", "divided-by-public")
     }
+    (said,) = (each.says for each in found.hypotheses if each.id == "divided-from-n-alike")
+    assert said.endswith("both data sets have the same number: 10 with 1000 records")
 
 
 def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:
@@ -203,6 +206,32 @@ def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:
     assert (held.verdict, held.told) == (Verdict.HOLDS, "HOLDS")
     nothing = judged(FROM_N, delta=0, epsilon=10**6)
     assert nothing.verdict is Verdict.VIOLATED
+
+
+def test_what_refutes_a_claim_is_what_its_end_supposes() -> None:
+    """Where no scale differs nothing is told by contributions that vanish."""
+    vanish = "all contributions may vanish"
+    assert judged(FROM_N).supposes == vanish
+    alike = judged(FROM_N | {"batch_size": 512}, epsilon="0.5")
+    assert alike.verdict is Verdict.VIOLATED
+    assert "the full clipping norm" in str(alike.supposes)
+    whole = {"divisor": "from-n", "sampling_rate": 1, "dataset_size": 100, "dimension": 100}
+    against = judged(whole | {"steps": 10, "noise_multiplier": 4}, epsilon=8)
+    assert against.verdict is Verdict.VIOLATED
+    assert "all others may contribute the same in the opposite direction" in str(against.supposes)
+    alone = {"divisor": "from-n", "batch_size": 1, "dataset_size": 10, "dimension": 2, "steps": 3}
+    rates = judged(alone, epsilon=3, delta=0)
+    assert rates.verdict is Verdict.VIOLATED
+    assert "the full clipping norm" in str(rates.supposes)
+    undecided = judged(alone, epsilon=3, delta="0.01")
+    assert undecided.verdict is Verdict.UNDECIDED
+    assert "no noise multiplier lowers that" not in undecided.margin
+
+
+def test_nothing_is_said_of_the_noise_where_nothing_is_known() -> None:
+    drawn = {"divisor": "drawn", "sampling_rate": "0.1", "steps": 3}
+    assert "Gaussian noise has" not in judged(drawn, delta=0).margin
+    assert judged(drawn, delta=1).margin == "every mechanism is (ε, 1)-DP"
 
 
 def test_the_last_iterate_alone_tells_the_scale() -> None:
@@ -247,6 +276,15 @@ def test_figures_of_an_attack_are_refused() -> None:
     run = read_training(noise_multiplier=1, **FROM_N, steps=10)
     with pytest.raises(ValueError, match="divisor must be public or noisy-count for a curve"):
         risk.training(run)
+    # Without a neighbour that has another divisor the curve is that of the noisy sums.
+    same = risk.training(replace(run, divisor=None, division=None), relation="zero-out")
+    found = risk.training(run, relation="zero-out")
+    assert risk.Figures(found).advantage == risk.Figures(same).advantage
+    assert "divided-from-n-alike" in ids(found.hypotheses)
+    about = FROM_N | {"kind": "dp-sgd", "noise_multiplier": 1, "steps": 10, "sampling": "poisson"}
+    asked = {"kind": "advantage", "advantage": "0.5", "neighbours": "zero-out"}
+    held = claims.audit({"id": "it", "mechanism": about, "asserts": asked})
+    assert held.verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize(

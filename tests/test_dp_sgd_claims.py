@@ -304,3 +304,12 @@ def test_part_of_an_epoch_lies_between_whole_ones() -> None:
         assert found.epsilon is not None
         of.append(found.epsilon)
     assert (of[1].low, of[1].high) == (of[0].low, of[2].high)
+
+
+def test_what_refutes_replaced_records_in_bins_is_two_records_against_each_other() -> None:
+    """A record and nothing in its place have an ε of 1.92 here: they would not refute a 3."""
+    run = {"sampling": "balls-and-bins", "sampling_rate": "1/4", "steps": 8, "noise_multiplier": 1}
+    found = judged(3, "0.01", "replace-one", **run)
+    assert found.verdict is Verdict.VIOLATED
+    assert "against another one's" in str(found.supposes)
+    assert judged(2, "0.01", "zero-out", **run).verdict is Verdict.HOLDS

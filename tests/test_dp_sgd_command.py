@@ -17,7 +17,9 @@ from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.conformance.libraries.accountants import AccountantAnswer
 from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches import SCHEMES
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
+from dporacle.mechanisms.sampling import WORDS, readings
 from dporacle.mechanisms.training import TrainingRun, steps_of
 from support.cases import table
 
@@ -192,3 +194,18 @@ def test_a_rate_is_echoed_as_it_was_typed() -> None:
     words = ("--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--steps", "9")
     lines = run(*words, "--delta", "1e-5").splitlines()
     assert lines[:2] == ["noise multiplier 1.1", "sampling rate    256/60000"]
+
+
+def test_what_compare_leaves_out_is_named_in_its_help() -> None:
+    """A scheme of its own, no other word for one, has a line or is named."""
+    shown = {"poisson", "fixed-size", *SCHEMES}
+    left = {word for word in WORDS if readings(word) == (word,)} - shown | {"drop-last"}
+    (told,) = (each.help for each in dp_sgd.params if each.name == "compare")  # type: ignore[attr-defined]
+    assert {word for word in WORDS if re.search(rf"(?<![\w-]){word}(?![\w-])", told)} == left
+
+
+def test_a_relation_of_which_nothing_is_proved_is_shown_so() -> None:
+    """The rate alone tells of a record: no sum has another divisor."""
+    words = ["--noise-multiplier", "1", "--batch-size", "1", "--dataset-size", "10", "--steps", "3"]
+    words += ["--delta", "0.01", "--divisor", "from-n", "--dimension", "2"]
+    assert "add or remove     ε ≥ 0, no lower end is proved" in run(*words)

@@ -418,12 +418,23 @@ def test_batches_that_are_summed_cost_as_much_as_records_that_are_together():
     summed = answer("--microbatches=3")
     assert summed["epsilon"] == answer("--group=3")["epsilon"]
     assert summed["input"]["microbatches"] == "3"
-    assert "microbatches" in {each["id"] for each in summed["hypotheses"]}
+    told = {each["id"]: each["says"] for each in summed["hypotheses"]}
+    assert told["microbatches"].startswith("each noisy sum adds up so many batches as stated")
+    assert "poisson-sampling" in told
     assert answer("--microbatches=1")["epsilon"] == answer()["epsilon"]
     law = ["--drawn-sensitivity=1:0.135375", "--drawn-sensitivity=2:0.007125"]
     law += ["--drawn-sensitivity=3:0.000125", "--noise-multiplier=3", "--steps=40", "--delta=1e-5"]
     drawn = CliRunner().invoke(main, ["dp-sgd", *law, "--json"])
     assert json.loads(drawn.output)["epsilon"] == summed["epsilon"]
+    assert answer("--microbatches=3", "--group=2")["epsilon"] == answer("--group=6")["epsilon"]
+    for option, said in (
+        ("--sampling=shuffled", "microbatches must be absent for sampling 'shuffled'"),
+        ("--compare", "--microbatches has no --compare"),
+    ):
+        words = ["--noise-multiplier=3", "--sampling-rate=0.05", "--steps=40", "--delta=1e-5"]
+        done = CliRunner().invoke(main, ["dp-sgd", *words, "--microbatches=3", option])
+        assert done.exit_code == 2
+        assert said in done.output
 
 
 def test_a_length_that_is_given_twice_is_shown_with_its_whole_probability():

@@ -357,6 +357,8 @@ def test_a_cap_that_cuts_nothing_is_poisson_sampling() -> None:
     expected = dporacle.dp_sgd_ends(delta="1e-5", **same)
     assert (found.low, found.high) == (expected.low, expected.high)
     assert {each.id for each in found.hypotheses} >= {"poisson-sampling", "others-apart"}
+    # It is so of a data set of so many records, and not of one with one more.
+    assert "cap-and-steps-fixed" in {each.id for each in found.hypotheses}
 
 
 @pytest.mark.parametrize(("epsilon", "swapped"), [(0.3, False), (0.3, True), (1.0, False)])

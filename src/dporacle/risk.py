@@ -175,10 +175,10 @@ def training(
     """
     way = FORMER.get(direction, direction)
     need_curve(run.sampling)
-    if not run.as_sums:
+    if not run.as_sums and (run.division is None or run.tells(relation or way)):
         raise ValueError(
-            f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: only lower "
-            "ends of ε are known"
+            f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: of sums that "
+            "are divided by it no curve is known"
         )
     scheme = drawing.readings(run.sampling)[0]
     replaced = scheme in ("poisson", "cyclic")
@@ -278,8 +278,8 @@ def _epochs(run: TrainingRun, scheme: str, word: str, digits: int) -> _Sampled:
         )
     if times != 1:
         raise ValueError(
-            "epochs must be 1 for balls-and-bins batches: for several epochs only bounds "
-            f"are known, got {times}"
+            "epochs must be 1 for balls-and-bins batches, of several epochs no curve is known, "
+            f"got {times}"
         )
     return _Sampled(
         words,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from dporacle import arguments
 from dporacle.cli import doing, drawn_batches
@@ -25,6 +26,7 @@ from dporacle.dp_sgd import (
     renyi_epsilon,
 )
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.mechanisms.division import TELLING
 from dporacle.mechanisms.sampling import Rounding
 from dporacle.mechanisms.training import TrainingRun, read_training
 from dporacle.vocabulary.relations import DIRECTIONS, RELATIONS
@@ -94,6 +96,10 @@ def dp_sgd(
     --phase 1.2,0.01,500 --phase 0.8,0.02,1000 proves the ε of a run in two phases. With --epsilon
     it prints the least factor of their noise multipliers.
     """
+    if epochs is None:
+        _refuse_given("rounded", "--round is for --epochs")
+    if plot is None:
+        _refuse_given("accountants", "--accountants and --no-accountants are for --plot")
     if phases or law:
         if sampling != "poisson" or compare or plot is not None or batches_per_epoch or adjacency:
             raise click.UsageError(
@@ -119,8 +125,16 @@ def dp_sgd(
         raise click.UsageError("--group needs Poisson sampling; it has no --compare and no --plot")
     if microbatches is not None and (compare or plot is not None):
         raise click.UsageError("--microbatches has no --compare and no --plot")
-    if compare and participations is not None:
-        raise click.UsageError("--compare takes no --participations: it shows other schemes")
+    if compare and (sampling != "poisson" or participations is not None):
+        raise click.UsageError(
+            "--compare takes no --sampling and no --participations: it shows every scheme that it "
+            "has"
+        )
+    if divisor in TELLING and (compare or epsilon is not None or plot is not None):
+        raise click.UsageError(
+            f"--divisor {divisor} has no --compare, no --epsilon and no --plot: these are of noisy "
+            "sums that are divided by a public number or a noisy count"
+        )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     others = sampling != "poisson" or compare
@@ -128,6 +142,8 @@ def dp_sgd(
         raise click.UsageError("--epsilon is for Poisson sampling: give --noise-multiplier")
     if plot is not None and others and not compare:
         raise click.UsageError("--plot draws Poisson sampling, or with --compare every scheme")
+    if others or divisor in TELLING:
+        _refuse_given("digits", "--digits is for Poisson sampling and its noisy sums")
     with wrong_input():
         if plot is not None:
             from dporacle.dp_sgd_plot import check
@@ -179,6 +195,13 @@ def dp_sgd(
         _print(shown, asked, under, as_json=as_json)
         if plot is not None:
             _draw(plot, run, delta, accountants=accountants)
+
+
+def _refuse_given(name: str, why: str) -> None:
+    """Refuse an option that somebody wrote and that nothing would read."""
+    source = click.get_current_context().get_parameter_source(name)
+    if source is not ParameterSource.DEFAULT:
+        raise click.UsageError(why)
 
 
 def _only(shown: dict[str, Any], asked: tuple[str, ...]) -> dict[str, Any]:

@@ -118,7 +118,11 @@ def _one(
 ) -> tuple[dict[str, Any], dict[str, tuple[Hypothesis, ...]]]:
     known = run.relations(two_ends=True)
     found = {name: run.ends(delta, name) for name in known if not asked}
-    found = {name: each for name, each in found.items() if each.low or each.high is not None}
+    found = {
+        name: each
+        for name, each in found.items()
+        if each.low or each.high is not None or run.tells(name)  # that nothing is known is said
+    }
     if not found:
         found = {name: run.known_ends(delta, name) for name in asked or known}
     shown = {

@@ -218,6 +218,8 @@ def _dp_sgd(options: dict[str, Any]) -> Setting:
         raise ValueError("--sensitivity and --releases are for Gaussian noise, not for DP-SGD")
     if options["group"] is None and options["group_cap"] is not None:
         raise ValueError("--group-cap needs --group")
+    if options["epochs"] is None:
+        _refuse_given(("rounded",), "without --epochs")
     risk.need_curve(options["sampling"])
     names = ("noise_multiplier", "sampling", *_OF_DP_SGD)
     run = read_training(

@@ -66,10 +66,14 @@ class DivisionByCount:
         said = {(self.rate(n), self.divisor(n)) for n in self.around()}
         return len(said) > 1
 
-    def words(self) -> str:
-        """Say the divisors."""
-        said = [f"{self.divisor(n)} with {n} records" for n in self.around()]
-        return ", ".join(said)
+    def scales_differ(self) -> bool:
+        """Whether a neighbour has another divisor, so that its noise has another scale."""
+        return len({self.divisor(n) for n in self.around()}) > 1
+
+    def words(self, *, alone: bool = False) -> str:
+        """Say the divisors: of this data set alone, or of its neighbours by add-remove too."""
+        numbers = (self.records,) if alone else self.around()
+        return ", ".join(f"{self.divisor(n)} with {n} records" for n in numbers)
 
     def rates(self) -> str:
         """Say the rates, where they differ; else nothing."""

@@ -69,7 +69,8 @@ class TrainingRun:
         group: in how many records neighbours differ; None: in one.
         group_cap: the largest norm of a group's contributions to one batch together.
         released: every noisy sum, or the last iterate alone.
-        batch_cap: the most records of a truncated batch.
+        batch_cap: the most records of a truncated batch; under Poisson sampling one that is no
+            smaller than the number of records.
         kept: which ones, of more.
         divisor: what the sums are divided by; None where nobody said.
         division: how that, and perhaps the rate, is computed from the number of records.
@@ -234,7 +235,8 @@ class TrainingRun:
             found = self.ends(delta, relation)
             if found.low or found.high is not None:
                 return found
-            known = tuple(each for each in known if each != relation)
+            none = {"add-remove", *DIRECTIONS} if self.tells(relation) else {relation}
+            known = tuple(each for each in known if each not in none)
         if self.sampling == "with-replacement" and self.sizes is None:
             raise ValueError(
                 f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
@@ -269,6 +271,8 @@ class TrainingRun:
         )
         if self.microbatches > 1:
             names |= {"microbatches": ""}
+        if self.sampling == "poisson" and self.batch_cap is not None:  # it cuts no batch of so few
+            names["cap-and-steps-fixed"] = names.pop("rate-and-steps-fixed")
         said: dict[str, str] = {}
         if "divided-by-public" in names and self.divisor not in (None, "public"):
             found = names.pop("divided-by-public")
@@ -276,7 +280,8 @@ class TrainingRun:
                 names["divided-by-noisy-count" if self.as_sums else "divided-by-drawn"] = found
             else:
                 names["divided-from-n-alike"] = found
-                said = {"divisors": self.division.words(), "rates": self.division.rates()}
+                # Neighbours have as many records: those with one more or less are no matter.
+                said = {"divisors": self.division.words(alone=True)}
         return theorems.told(
             names, relation=relation, group=self.group, released=self.released, **said
         )
@@ -720,7 +725,7 @@ def read_training(
         if epochs is not None:
             times = steps_of(epochs=epochs, rate=rate, rounding=rounding)
     if sampling == ALLOCATED:
-        _need_epochs(rate, times_in_epoch, times)
+        _need_epochs(rate, times_in_epoch, times, steps=steps, epochs=epochs)
     run = TrainingRun(
         noise,
         rate,
@@ -770,7 +775,7 @@ def _with_cap(run: TrainingRun, batch_cap: Any, kept: Any) -> TrainingRun:
         raise ValueError(f"kept must be one of {words}, got {arguments.show(kept)}")
     assert run.sizes is not None
     if cap >= run.sizes[1]:
-        return replace(run, sampling="poisson")
+        return replace(run, sampling="poisson", batch_cap=cap, kept=word)
     return replace(run, batch_cap=cap, kept=word)
 
 
@@ -800,7 +805,9 @@ def _read_microbatches(sampling: str, microbatches: Any, group_cap: Any) -> int:
     return arguments.count("microbatches", microbatches, most=MOST_RECORDS)
 
 
-def _need_epochs(rate: Fraction, participations: int, steps: int) -> None:
+def _need_epochs(
+    rate: Fraction, participations: int, times: int, *, steps: Any, epochs: Any
+) -> None:
     """Refuse random allocation over anything but whole epochs of so many batches."""
     batches = participations / rate
     if batches.denominator != 1:
@@ -808,10 +815,11 @@ def _need_epochs(rate: Fraction, participations: int, steps: int) -> None:
             f"participations over sampling_rate must be a whole number of batches, got "
             f"{participations} over {arguments.show(rate)}"
         )
-    if steps % batches:
+    if times % batches:
+        name, value = ("steps", steps) if epochs is None else ("epochs", epochs)
         raise ValueError(
-            f"steps must make whole epochs of {batches} batches for sampling {ALLOCATED!r}, got "
-            f"{steps}"
+            f"{name} must make whole epochs of {batches} batches for sampling {ALLOCATED!r}, got "
+            f"{arguments.show(value)}"
         )
 
 

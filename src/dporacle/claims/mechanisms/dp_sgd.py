@@ -35,6 +35,10 @@ if TYPE_CHECKING:
 _SHOWN_DIGITS = 6
 _BITS = 128
 
+_AGAINST_ALL = (
+    "a record may contribute the full clipping norm, in one direction at every step; all others "
+    "may contribute the same in the opposite direction"
+)
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
 
 
@@ -154,8 +158,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _said(self, found: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
         """Return hypotheses, of which the claim states how its batches are drawn, or does not."""
         fields = {
-            # Several batches in a sum are of Poisson sampling alone: who says how many says both.
-            "poisson-sampling": self.microbatches if self.sampling is UNSET else self.sampling,
+            "poisson-sampling": self.sampling,
             "truncated": self.kept,
             "divided-by-public": self.divisor,
         }
@@ -169,8 +172,14 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
-        if not self._exactly_poisson() and neighbours == "add-remove" and self.divisor in TELLING:
-            return "all contributions may vanish" if self.run().division else ""
+        if self.divisor == "drawn":
+            return ""
+        division = self.run().division
+        if division is not None and self.run().tells(neighbours):
+            if self._averaged():
+                return _AGAINST_ALL
+            if division.scales_differ():
+                return "all contributions may vanish"
         if self.drawn() != "poisson":
             return batches.supposed(self.drawn(), neighbours)
         if self._is_grouped():
@@ -309,7 +318,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     ) -> tuple[str, str]:
         """Return what is proved of a refuted claim, and what Poisson sampling says."""
         if not delta:
-            return "Gaussian noise has δ > 0 at every ε", ""
+            violated = decided.verdict is Verdict.VIOLATED
+            return ("Gaussian noise has δ > 0 at every ε" if violated else "", "")
+        if delta == 1:
+            return "every mechanism is (ε, 1)-DP", ""
         proved = ""
         if decided.verdict is Verdict.VIOLATED:
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
@@ -317,7 +329,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         other = "with Poisson sampling"
         if self.divisor in TELLING:
             other = "with a public divisor"
-            scale = self._reached(neighbours) and self.run().tells(neighbours)
+            run = self.run()
+            scale = self._reached(neighbours) and run.tells(neighbours)
+            scale = scale and run.division is not None and run.division.scales_differ()
             proved += "no noise multiplier lowers that; " if scale and not self._averaged() else ""
         if exact is None or exact.high is None:
             return f"{proved}{other} ε is out of reach", ""

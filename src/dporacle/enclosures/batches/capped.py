@@ -24,7 +24,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import deterministic, fixed_size, poisson_ends
 from dporacle.enclosures.batches.curves import BITS
-from dporacle.enclosures.batches.densities import Inversion, Mixture, Slab, StepLaw
+from dporacle.enclosures.batches.densities import Inversion, LawPiece, Mixture, StepLaw
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Epochs, Interval, designed
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta
@@ -193,7 +193,7 @@ def _plain_weight(found: Chances, first_come: bool) -> arb:
     return found.few + found.next if first_come else found.few
 
 
-def _plain(weight: arb, q: arb, gap: arb, adjacency: str) -> list[Slab]:
+def _plain(weight: arb, q: arb, gap: arb, adjacency: str) -> list[LawPiece]:
     """Return Poisson sampling at a rate, as a part of a step.
 
     Raises:
@@ -208,12 +208,12 @@ def _plain(weight: arb, q: arb, gap: arb, adjacency: str) -> list[Slab]:
     second: Mixture = ((weight, arb(0)),)
     if adjacency == "replace":
         second = (still, (weight * q, -gap)) if q < 1 else ((weight, -gap),)
-    return [Slab(first, second, None, None, _STRIP / float(gap))]
+    return [LawPiece(first, second, None, None, _STRIP / float(gap))]
 
 
 def _displacing(
     found: Chances, q: arb, gap: arb, adjacency: str, first_come: bool
-) -> tuple[list[Slab], list[tuple[arb, arb]]]:
+) -> tuple[list[LawPiece], list[tuple[arb, arb]]]:
     """Return the label under which the record may take another one's place."""
     w = arb(0) if first_come else found.next
     many, kept = found.many, found.kept
@@ -227,7 +227,7 @@ def _displacing(
     none = w * (1 - q)
     second_none = w + kept if adjacency == "zero-out" else w
     second_other = rest if adjacency == "zero-out" else many
-    pieces: list[Slab] = []
+    pieces: list[LawPiece] = []
     atoms: list[tuple[arb, arb]] = []
     if adjacency == "zero-out":
         place: arb | None = gap / 2
@@ -241,12 +241,12 @@ def _displacing(
         place = gap / 2 + (less / moved).log() / gap
     below = _mixture((rest, -gap), (none, arb(0)), (moved, gap))
     pieces.append(
-        Slab(below, _mixture((second_none, arb(0)), (second_other, -gap)), place, None, height)
+        LawPiece(below, _mixture((second_none, arb(0)), (second_other, -gap)), place, None, height)
     )
     if place is not None:
         together = _mixture((none, arb(0)), (rest + moved, gap))
         other = _mixture((second_none, arb(0)), (second_other, gap))
-        pieces.append(Slab(together, other, None, place, height))
+        pieces.append(LawPiece(together, other, None, place, height))
         missing = 1 - normal_tail(place + gap) - normal_tail(gap - place)
         if missing > 0:
             atoms.append((rest * missing, second_other * missing))
@@ -257,7 +257,7 @@ def _displacing(
 
 def _replacing(
     none: arb, rest: arb, moved: arb, other: arb, gap: arb, height: float
-) -> tuple[list[Slab], list[tuple[arb, arb]]]:
+) -> tuple[list[LawPiece], list[tuple[arb, arb]]]:
     """Return the same under replace-one: one curve for a ≥ 1, and its mirror image below 1."""
     zero = arb(0)
     first = _mixture((rest, -gap), (none, zero), (moved, gap))
@@ -266,7 +266,7 @@ def _replacing(
     turned, last = mirrored
     missing = rest * (1 - 2 * normal_tail(gap))
     return (
-        [Slab(first, second, zero, None, height), Slab(turned, last, None, zero, height)],
+        [LawPiece(first, second, zero, None, height), LawPiece(turned, last, None, zero, height)],
         [(missing, missing)],
     )
 
@@ -296,9 +296,9 @@ def seen_law(batches: Capped, adjacency: str) -> StepLaw | None:
             second: Mixture = ((w + kept, zero),)
             if adjacency == "replace":
                 second = ((none, zero), (moved, -gap))
-            pieces.append(Slab(((none, zero), (moved, gap)), second, None, None, height))
+            pieces.append(LawPiece(((none, zero), (moved, gap)), second, None, None, height))
             return StepLaw(tuple(pieces), ((rest, rest),))
-        pieces.append(Slab(((none, zero), (moved, gap)), ((w, zero),), None, None, height))
+        pieces.append(LawPiece(((none, zero), (moved, gap)), ((w, zero),), None, None, height))
         return StepLaw(tuple(pieces), ((rest, found.many),))
 
 

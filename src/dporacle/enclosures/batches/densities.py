@@ -50,7 +50,7 @@ _MOST_STEPS = 40
 
 
 @dataclass(frozen=True)
-class Slab:
+class LawPiece:
     """Densities over a part of the line, of a variable t with unit noise.
 
     On it the loss ln(p/p') rises, and Im ln(p/p') ≥ 0 for 0 ≤ Im t ≤ `height`; there the real parts
@@ -80,7 +80,7 @@ class StepLaw:
         atoms: of positive masses.
     """
 
-    pieces: tuple[Slab, ...]
+    pieces: tuple[LawPiece, ...]
     atoms: tuple[tuple[arb, arb], ...] = ()
 
 
@@ -254,7 +254,7 @@ def _rule(bits: int) -> tuple[tuple[arb, arb], ...]:
         return tuple(arb.legendre_p_root(_ORDER, k, weight=True) for k in range(_ORDER))
 
 
-def _sums(piece: Slab, t: acb) -> tuple[acb, acb]:
+def _sums(piece: LawPiece, t: acb) -> tuple[acb, acb]:
     """Return ln Σ weight·e^{gt − g²/2} of both mixtures; not finite where a branch is left."""
     first, second = (
         sum((w * (g * t - g * g / 2).exp() for w, g in law), acb(0)).log(analytic=True)
@@ -263,7 +263,7 @@ def _sums(piece: Slab, t: acb) -> tuple[acb, acb]:
     return first, second
 
 
-def _slopes(piece: Slab, t: acb) -> tuple[acb, acb]:
+def _slopes(piece: LawPiece, t: acb) -> tuple[acb, acb]:
     """Return the derivatives of both."""
     found = []
     for law in (piece.first, piece.second):
@@ -303,13 +303,13 @@ class _Transform:
         """Return the exponents of p and p' on the real line."""
         return (-self._c, 1 + self._c) if self._swapped else (1 + self._c, -self._c)
 
-    def _log_size(self, piece: Slab, t: acb) -> tuple[acb, acb]:
+    def _log_size(self, piece: LawPiece, t: acb) -> tuple[acb, acb]:
         """Return ln of the integrand at v = 0, and the loss."""
         first, second = _sums(piece, t)
         mine, other = self._powers()
         return -t * t / 2 + mine * first + other * second, first - second
 
-    def _slope(self, piece: Slab, *, last: bool) -> arb:
+    def _slope(self, piece: LawPiece, *, last: bool) -> arb:
         """Bound d ln(integrand)/dt + t from above, or from below."""
         mine, other = self._powers()
         total = arb(0)
@@ -320,7 +320,7 @@ class _Transform:
             total += power * (most if (power > 0) == last else least)
         return total
 
-    def _path(self, piece: Slab) -> list[tuple[acb, acb]]:
+    def _path(self, piece: LawPiece) -> list[tuple[acb, acb]]:
         """Return the legs of the path, and add what is left out of it to the blur."""
         b = arb(min(self._contour.height, piece.height))
         legs: list[tuple[acb, acb]] = []
@@ -350,7 +350,7 @@ class _Transform:
             legs.append((last_above, acb(high)))
         return legs
 
-    def _outside(self, piece: Slab, at: arb, b: arb, *, last: bool) -> arb:
+    def _outside(self, piece: LawPiece, at: arb, b: arb, *, last: bool) -> arb:
         """Bound the integral beyond an end of the path, and on the way up to the path there."""
         slope = self._slope(piece, last=last)
         fall = at - slope if last else slope - at
@@ -362,7 +362,7 @@ class _Transform:
         up = b * self._log_size(piece, leg)[0].real.exp() / root
         return (beyond + up).abs_upper()
 
-    def _panels(self, piece: Slab, leg: tuple[acb, acb]) -> list[tuple[acb, acb]]:
+    def _panels(self, piece: LawPiece, leg: tuple[acb, acb]) -> list[tuple[acb, acb]]:
         """Return the panels of a leg, whose errors are within the goal, and add these up."""
         start, end = leg
         length = float(abs(end - start).mid())
@@ -391,7 +391,7 @@ class _Transform:
                 todo += [(one, middle), (middle, other)]
         return found
 
-    def _error(self, piece: Slab, one: acb, other: acb) -> arb:
+    def _error(self, piece: LawPiece, one: acb, other: acb) -> arb:
         """Bound the error of Gauss and Legendre's rule on a panel, at all frequencies.
 
         With |f| ≤ S within the ellipse of half-axes (ρ ± 1/ρ)/2 it is at most
@@ -480,7 +480,7 @@ class _Transform:
                 total += (mine * first.log() + other_power * second.log()).exp().abs_upper()
         return total
 
-    def _cell(self, piece: Slab, start: acb, step: acb, frequency: float) -> tuple[arb, arb]:
+    def _cell(self, piece: LawPiece, start: acb, step: acb, frequency: float) -> tuple[arb, arb]:
         """Bound the integral of |integrand| over a cell, at a frequency, and what is too much.
 
         With h its logarithm, and h' from D − r to D + r on the cell, of length 1 in its variable,
@@ -499,7 +499,7 @@ class _Transform:
         return bound, bound * -(-spread).expm1()
 
 
-def _unit(piece: Slab) -> float:
+def _unit(piece: LawPiece) -> float:
     """Return the largest shift, at least 1/2: the densities change within its inverse."""
     return max(0.5, *(abs(float(g.mid())) for law in (piece.first, piece.second) for _, g in law))
 
@@ -616,7 +616,7 @@ def _log_kappa(p: float) -> float:
 class _FloatPiece:
     """The same densities in floats, at points of the line and above it."""
 
-    def __init__(self, piece: Slab) -> None:
+    def __init__(self, piece: LawPiece) -> None:
         self._laws = [[(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)]
         unit = _unit(piece)
         self._step = _STEP / unit * 2
