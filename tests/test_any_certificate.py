@@ -125,6 +125,9 @@ def test_the_program(tmp_path: Path) -> None:
     assert text.endswith(f"no such file: {absent}\n")
 
 
+SELECTED = ("not of a black-box", "not of composition", "not of rappor", "not of exponential")
+"""What selections, boxes and reports end in, of which the program has no identity."""
+
 UNJUDGED = ("not of a range with", "this program c")
 
 
@@ -155,7 +158,11 @@ def test_every_certificate_that_we_show_is_checked(name: str, tmp_path: Path) ->
         record = json.loads(json.dumps(claims.certificate(claims.audit(claim))))
         file = tmp_path / "certificate.json"
         file.write_text(json.dumps(record))
-        assert tool.judge(file)[0] in {"confirmed", f"proved {record['verdict']}"}, claim.id
+        end, told = tool.judge(file)
+        if told.startswith(SELECTED):
+            assert end == "not judged"
+            continue
+        assert end in {"confirmed", f"proved {record['verdict']}"}, claim.id
         low, high = Fraction(record["low"]), Fraction(record["high"])
         if record["standalone"] != "yes" and low > 0 and high < low * Fraction("1.001"):
             beside = f"{float(high) * 1.01:.6e}"

@@ -73,7 +73,7 @@ SAID = {
     "audit dp-report.toml --json": ("HOLDS", 1),
     "dp-sgd --noise-multiplier 2 --sampling-rate 1/10 --steps 2 --delta 1e-5": ("replace one", 0),
     "prove BW18.T1 --workers 1": ("statement", 0),
-    "statements": ("BW18.T8", 0),
+    "statements --verbose": ("BW18.T8", 0),
     "sample numpy --sigma 3 --limit 20000 --deviation 0.1": ("claim", 0),
     "history nowhere": ("no record", 2),
 }

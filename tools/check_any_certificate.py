@@ -142,9 +142,13 @@ def dp_sgd(run: Record, asserts: Record) -> Ends:
         return Fraction(0), gaussian_delta(at["epsilon"], epochs * (distance / at["sigma"]) ** 2)
     unknown(sampling != "poisson", f"not of {sampling} batches")
     unknown("group_cap" in run, "not of a group with a cap")
-    if group is not None:
-        at["size"] = group
-    name = ("subsampled_group_delta" if group else "subsampled_delta") + "_replace" * replaced
+    unknown(run.get("divisor") in ("from-n", "drawn"), "not of a divisor that tells of the records")
+    # A record enters as many of m batches as a group of m enters one.
+    size = (1 if group is None else group) * run.get("microbatches", 1)
+    if group is not None or size > 1:
+        at["size"] = size
+    name = "subsampled_group_delta" if "size" in at else "subsampled_delta"
+    name += "_replace" * replaced
     return once(identity(name, **at, rate=rate, steps=steps))
 
 
@@ -304,6 +308,7 @@ def accuracy(claim: Record, _: Record) -> Ends:
 def conversion(claim: Record, record: Record) -> Ends:
     """δ of the Gaussian mechanism with a parameter, and what a conversion proves for all."""
     asserts, given = claim["asserts"], claim["asserts"]["given"]
+    unknown(given["kind"] in ("black-box", "composition"), f"not of a {given['kind']}")
     if given["kind"] == "gdp":
         return once(gaussian_delta(asserts["epsilon"], given["mu"] ** 2))
     if given["kind"] == "zcdp":
