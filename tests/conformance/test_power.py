@@ -169,7 +169,7 @@ def test_less_than_the_least_power_is_not_judged(rounds: int, state: State) -> N
 @pytest.mark.parametrize(
     ("quantity", "rounds", "words"),
     [
-        ("gdp_auc", ROUNDS, ""),
+        ("gdp_delta", ROUNDS, ""),
         ("gdp_auc", 4, "power: a fault on 2 % of the inputs is found with 7 % or more"),
     ],
 )

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import UNSET
+
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.judge import AuditVerdict
 from dporacle.claims.mechanisms import Mechanism
@@ -104,7 +106,17 @@ def _composition(private: Sequence[AuditVerdict], composed: Sequence[AuditVerdic
 def _has(whole: Mechanism, part: Mechanism) -> bool:
     """Tell whether a mechanism has another among its releases."""
     parts: Sequence[Mechanism] = getattr(whole, "releases", ())
-    return any(each == part or _has(each, part) for each in parts)
+    return any(_same(each, part) or _has(each, part) for each in parts)
+
+
+def _same(release: Mechanism, alone: Mechanism) -> bool:
+    """Tell whether a release is a mechanism of its own claim: it may say how often it is made."""
+    if release.__struct_config__.tag != alone.__struct_config__.tag:
+        return False
+    fields = alone.__struct_fields__
+    if "times" not in fields and getattr(release, "times", UNSET) not in (UNSET, 1):
+        return False
+    return all(getattr(release, name) == getattr(alone, name) for name in fields)
 
 
 _UNITS = {"records_per_user": "a user with at most {} records", "group": "a group of {} records"}

@@ -493,7 +493,12 @@ CONVERSIONS = ("zcdp", "renyi")  # their δ is a bound
 
 
 @pytest.mark.parametrize(
-    "name", [dear_if(name, {"subsampled gaussian in two phases"}) for name in MECHANISMS]
+    "name",
+    [
+        dear_if(name, {"subsampled gaussian in two phases"})
+        for name, row in MECHANISMS.items()
+        if row.law
+    ],
 )
 def test_every_mechanism_has_losses_whose_delta_is_its_own(name):
     """Each row's law, at everyday arguments: the draws agree, and δ is that of the enclosures."""
