@@ -96,13 +96,21 @@ def test_an_endless_loop_is_a_hang_in_both(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("specimen", CHEAP, ids=lambda each: each.name)
 def test_a_narrow_fault_is_met_by_fresh_inputs(specimen: Specimen) -> None:
-    """As often as its power says, which is measured in many more runs than these two."""
+    """As often as its power says, which is measured in many more runs than these.
+
+    One run, where the power is 0.95 or more; else so many that half of them are enough: with a
+    power p fewer than half of six meet it with a probability below 2 % for p = 0.8, 0.2 % for 0.9.
+    """
     vectors = specimen.name == "tired-after-500"
-    for seed in (4,):
+    seeds = range(3, 4) if specimen.power >= POWER else range(3, 9)
+    met = 0
+    for seed in seeds:
         result = judged(specimen, Fresh(ROUNDS, seed), vectors=vectors)
-        if specimen.name != "refusing-after-600":  # a refusal harms nobody: it is a remark
+        found = any(convicts(v) for item in result.functions for v in item.judged)
+        met += found
+        if found and specimen.name != "refusing-after-600":  # a refusal harms nobody: a remark
             assert judgement([result]).status in (ExitStatus.FINDING, ExitStatus.NO_ANSWER)
-        assert any(convicts(v) for item in result.functions for v in item.judged)
+    assert met >= len(seeds) / 2
 
 
 def test_the_declared_power_is_that_of_the_rounds() -> None:
