@@ -18,9 +18,8 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic import rounding as rounded
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.mechanisms import FurtherEnd
-from dporacle.mechanisms.division import Divisor
-from dporacle.mechanisms.sampling import Kept, Rounding
 from dporacle.mechanisms.training import TrainingRun, TrainingSchedule, read_training
+from dporacle.mechanisms.words import Divisor, Kept, Rounding
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import ENCLOSED
 

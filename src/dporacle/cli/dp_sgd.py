@@ -26,9 +26,8 @@ from dporacle.dp_sgd import (
     renyi_epsilon,
 )
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.mechanisms.division import TELLING
-from dporacle.mechanisms.sampling import Rounding
 from dporacle.mechanisms.training import TrainingRun, read_training
+from dporacle.mechanisms.words import TELLING, Rounding
 from dporacle.vocabulary.relations import DIRECTIONS, RELATIONS
 
 _WIDTH = 16  # of headings

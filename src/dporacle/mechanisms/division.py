@@ -10,23 +10,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Final, Literal, get_args
+from typing import Any
 
 from dporacle import arguments
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.mechanisms import Ends
-from dporacle.mechanisms.sampling import Released
-
-Divisor = Literal["public", "noisy-count", "from-n", "drawn"]
-"""A public number, a noisy count that is a release of its own, a number that is computed from the
-number of records, or the size of the batch that was drawn."""
-
-HarmlessDivisor = Literal["public", "noisy-count"]
-"""Those with which a run is as its noisy sums are."""
-
-DIVISORS: Final[tuple[str, ...]] = get_args(Divisor)
-TELLING: Final = ("from-n", "drawn")
-"""Divisors of which a run is another mechanism than its noisy sums."""
+from dporacle.mechanisms.words import DIVISORS, TELLING, Divisor, Released
 
 _DIGITS = 15
 

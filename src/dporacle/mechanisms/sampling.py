@@ -10,39 +10,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from dporacle.enclosures.batches import ALLOCATED, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends
+from dporacle.mechanisms.words import Sampling
 from dporacle.vocabulary.relations import ENCLOSED as _WORDS
 from dporacle.vocabulary.relations import Neighbours
-
-Sampling = Literal[
-    "poisson",
-    "shuffled",
-    "shuffle",
-    "epoch",
-    "random-reshuffling",
-    "drop-last",
-    "shuffled-once",
-    "cyclic",
-    "balls-and-bins",
-    "random-allocation",
-    "fixed-size",
-    "swor",
-    "without-replacement",
-    "with-replacement",
-    "truncated",
-]
-
-Rounding = Literal["up", "down", "nearest"]
-"""How a number of steps that is no integer is rounded."""
-
-Kept = Literal["uniform", "first-come"]
-"""Which records of a batch above the cap are kept: a random set, or the first of a fixed order."""
-
-Released = Literal["every-step", "last-iterate"]
-"""What is released: every noisy sum, or the last iterate alone."""
 
 WORDS: Final[tuple[str, ...]] = get_args(Sampling)
 """What may be said of how batches are drawn."""

@@ -20,14 +20,8 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.batches import ALLOCATED, DRAWN, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
-from dporacle.mechanisms.division import (
-    TELLING,
-    DivisionByCount,
-    Divisor,
-    ends_divided,
-    read_division,
-)
-from dporacle.mechanisms.sampling import Kept, Released, Rounding
+from dporacle.mechanisms.division import DivisionByCount, ends_divided, read_division
+from dporacle.mechanisms.words import TELLING, Divisor, Kept, Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import DIRECTIONS, ENCLOSED, RELATIONS

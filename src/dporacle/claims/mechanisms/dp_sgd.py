@@ -24,8 +24,7 @@ from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.mechanisms import sampling as batches
-from dporacle.mechanisms.division import TELLING, Divisor
+from dporacle.mechanisms.words import TELLING, Divisor, Kept, Rounding, Sampling
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, stated
 
@@ -92,11 +91,11 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         default=UNSET, name="steps"
     )
     epochs: Fraction | UnsetType = UNSET
-    rounding: batches.Rounding | UnsetType = UNSET
+    rounding: Rounding | UnsetType = UNSET
     clipping_norm: Fraction | UnsetType = UNSET
-    sampling: batches.Sampling | UnsetType = UNSET
+    sampling: Sampling | UnsetType = UNSET
     batch_cap: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
-    kept: batches.Kept | UnsetType = UNSET
+    kept: Kept | UnsetType = UNSET
     divisor: Divisor | UnsetType = UNSET
     dimension: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
     participations: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = UNSET
@@ -181,7 +180,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             if division.scales_differ():
                 return "all contributions may vanish"
         if self.drawn() != "poisson":
-            return batches.supposed(self.drawn(), neighbours)
+            from dporacle.mechanisms.sampling import supposed
+
+            return supposed(self.drawn(), neighbours)
         if self._is_grouped():
             return self._supposed_group(neighbours)
         return self._supposed_one(neighbours)
@@ -242,10 +243,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _as_drawn(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> Decided:
         """Decide by ends of ε: δ(ε) falls."""
         if not delta:  # the losses of such noise have no end, where there are neighbours
+            from dporacle.mechanisms.sampling import has_neighbours
+
             fails = self.divisor != "drawn" and self._reached(neighbours)
-            fails = fails and batches.has_neighbours(
-                self.drawn(), self.run().sampling_rate, neighbours
-            )
+            fails = fails and has_neighbours(self.drawn(), self.run().sampling_rate, neighbours)
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
             found = self._ends(delta, neighbours)

@@ -24,7 +24,7 @@ from dporacle.claims.mechanisms.sampled_sums import (
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import round_decimal
 from dporacle.enclosures.arithmetic import rounding as balls
-from dporacle.mechanisms.division import HarmlessDivisor
+from dporacle.mechanisms.words import HarmlessDivisor
 from dporacle.vocabulary.domains import MOST_PHASES, MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis, stated
 

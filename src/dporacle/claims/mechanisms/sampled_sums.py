@@ -13,7 +13,7 @@ from dporacle.claims.mechanisms.mechanism import ClippedSums
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import Ends
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.mechanisms.sampling import Released
+from dporacle.mechanisms.words import Released
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.domains import MOST_RECORDS
 
