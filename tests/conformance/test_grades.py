@@ -130,7 +130,8 @@ def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quant
         counts.append((made.count(False), made.count(True)))
     (vectors, few), (all_vectors, many) = counts
     assert vectors == all_vectors
-    assert 10 <= few < many / 2
+    # Where exact values take long, eight draws are the least: six that count and two in reserve.
+    assert (12 if row.rounds is None else 8) <= few < many / 2
     known = known_failures.KnownFailures([known_failures.KnownCases(case="*", reason="x")])
     (standing,) = judgement([broken], known=known).standings
     assert (standing.grade, standing.state) == (Grade.EVERYDAY, State.KNOWN)
