@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from typing import Any
 
 from flint import arb
 
@@ -162,21 +163,31 @@ def _fixed(run: Allocation) -> Epochs:
     return Epochs(run.sigma, 1, run.epochs * run.participations)
 
 
-def _delta(run: Allocation, epsilon: Fraction, adjacency: str) -> Interval:
-    affordable(run.batches, run.epochs * run.participations, None)
-    designed(run.sigma)
-    high = deterministic.delta(_fixed(run), epsilon, _named(adjacency)).high
+def _by_blocks(
+    composed: Callable[[Fraction, str, Any, int], Interval],
+    at: Fraction,
+    run: Allocation,
+    adjacency: str,
+) -> Interval | None:
+    """Return what the epochs of bins enclose that bound it, to as many digits as can be had."""
     parts = _blocks(run, adjacency)
     for digits in _DIGITS:
         with contextlib.suppress(ArithmeticError):
-            found = composed_delta(
-                epsilon,
+            return composed(
+                at,
                 "remove" if adjacency == "replace" else adjacency,
                 lambda nats: balls_and_bins.composition(parts, nats),
                 digits,
             )
-            high = min(high, found.high)
-            break
+    return None
+
+
+def _delta(run: Allocation, epsilon: Fraction, adjacency: str) -> Interval:
+    affordable(run.batches, run.epochs * run.participations, None)
+    designed(run.sigma)
+    high = deterministic.delta(_fixed(run), epsilon, _named(adjacency)).high
+    if (found := _by_blocks(composed_delta, epsilon, run, adjacency)) is not None:
+        high = min(high, found.high)
     distance = run.participations * (2 if adjacency == "replace" else 1)
     low = half_spaces.least_delta(_summed(run), epsilon, distance, alone=True)
     with contextlib.suppress(ArithmeticError):
@@ -193,17 +204,8 @@ def _epsilon(run: Allocation, target: Fraction, adjacency: str) -> Interval:
     affordable(run.batches, run.epochs * run.participations, target)
     designed(run.sigma)
     high = deterministic.epsilon(_fixed(run), target, _named(adjacency)).high
-    parts = _blocks(run, adjacency)
-    for digits in _DIGITS:
-        with contextlib.suppress(ArithmeticError):
-            found = composed_epsilon(
-                target,
-                "remove" if adjacency == "replace" else adjacency,
-                lambda nats: balls_and_bins.composition(parts, nats),
-                digits,
-            )
-            high = min(high, found.high)
-            break
+    if (found := _by_blocks(composed_epsilon, target, run, adjacency)) is not None:
+        high = min(high, found.high)
     distance = run.participations * (2 if adjacency == "replace" else 1)
     low = half_spaces.least_epsilon(_summed(run), target, distance, alone=True)
     with contextlib.suppress(ArithmeticError):
