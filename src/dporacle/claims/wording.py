@@ -111,6 +111,8 @@ def compare(what: str, decided: Decided, claimed: str = "what is claimed") -> st
     if decided.bound == 0:
         return f"{what} {_BESIDE_0[decided.verdict]}"
     low, high = span(decided)
+    if high == 0:
+        return f"{what} is 0"
     if high is None and low > decided.bound:
         return (
             f"{what} is more than {round_decimal(low / decided.bound, 3, up=False)} times {claimed}"
