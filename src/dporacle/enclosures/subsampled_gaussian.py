@@ -216,9 +216,19 @@ def delta_of(phases: Sequence[Phase], epsilon: Fraction, kind: str, digits: int)
     """Enclose δ(ε) of phases."""
     if plain := _plain(phases, kind):
         return repeated_delta(epsilon=epsilon, digits=digits, **plain)
-    kinds = ("add", "remove") if kind == "both" else (kind,)
     point = _point(epsilon)
-    return _largest([_delta(phases, each, point, digits) for each in kinds])
+    if kind != "both":
+        return _delta(phases, kind, point, digits)
+    removed = _delta(phases, "remove", point, digits)
+    try:
+        added = _delta(phases, "add", point, digits)
+    except ArithmeticError:
+        # Near the end of its losses the add direction is below all that a contour reaches, while
+        # the other is large: then a coarse ball of the small one proves which is the larger.
+        if removed.lower() > 0 and _enough(phases, point, _lower(removed), "add"):
+            return removed
+        raise
+    return _largest([added, removed])
 
 
 def _delta(phases: Sequence[Phase], kind: str, point: arb, digits: int) -> arb:

@@ -1,12 +1,11 @@
 """Answers that took too long at first, and which of them are asked for again.
 
 An answer first gets a time that fits the function's own median, and less after one full timeout.
-A question that took longer is asked again last, alone, with the full limit: only if that fails too
-is it a hang. One hang is confirmed, on everyday inputs or else on others, because a second one says
-little more about the function. If the first limit was the full one, it is a hang at once where the
-function has answered others; where it has answered none, two in separate processes confirm each
-other. None is confirmed where the function has failed otherwise, or breaks a promise, since its
-grade is no worse for a hang. When some inputs of a kind have hung, and none was answered, the
+A question that took longer is asked again last, alone, with six times the full limit: only if that
+fails too is it a hang. So what is slow is told from what does not end, on a slow machine too. One
+hang is confirmed, on everyday inputs or else on others, because a second one says little more about
+the function. None is confirmed where the function has failed otherwise, or breaks a promise, since
+its grade is no worse for a hang. When some inputs of a kind have hung, and none was answered, the
 others of that kind are left out, and the run says so.
 """
 
@@ -15,7 +14,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from statistics import median
 
 from dporacle.conformance.ask.answers import Answer, End
@@ -31,7 +30,7 @@ _MOST = 8  # of a function's questions are asked again
 
 _MEDIANS, _LEAST_FIRST = 20, 0.5  # the first limit: so many medians, and at least so many seconds
 _FEW_MEDIANS, _LEAST_THEN = 5, 0.2  # the same after one full timeout
-_ALIKE = 2  # full timeouts that confirm each other where nothing was answered
+_ALIKE = 2  # full timeouts after which no other question gets the full limit at first
 _KNOWN = 3  # answers from which a median is taken
 _LOST = 0.3  # of a full limit: after so long in vain less is waited; so long where all is decided
 
@@ -45,7 +44,6 @@ class Late:
         self._hung: Counter[tuple[str, ...]] = Counter()
         self._answered: set[tuple[str, ...]] = set()
         self._late: list[tuple[Case, Answer]] = []
-        self._had_all: dict[str, bool] = {}
         self._confirmed: Counter[tuple[str, ...]] = Counter()
         self._again: Counter[bool] = Counter()
         self._asked_again = 0
@@ -61,16 +59,9 @@ class Late:
         """The median of the answers' times; infinite before there are some."""
         return median(self._times) if len(self._times) >= _KNOWN else math.inf
 
-    @property
-    def _sure(self) -> bool:
-        """Whether what had the full limit hangs for certain."""
-        return bool(self._times) or self._in_vain >= _ALIKE
-
     def decided(self, *, usual: bool = False) -> bool:
         """Whether it is known to fail or to hang: at all, or where people work."""
         hangs = sum(n for kind, n in self._confirmed.items() if worked(kind) or not usual)
-        if self._sure:
-            hangs += sum(where or not usual for where in self._had_all.values())
         failed = True in self._failed or (bool(self._failed) and not usual)
         return failed or hangs >= self._limits.confirmed
 
@@ -119,7 +110,6 @@ class Late:
         """Keep a case for the end: it took longer than this limit, or is like those that did."""
         if limit >= self._limits.request:
             self._in_vain += 1
-            self._had_all[case.id] = worked(case.flags)
         self._late.append((case, answer))
 
     def kind_hangs(self, case: Case) -> bool:
@@ -137,12 +127,11 @@ class Late:
         hung = [case for case, answer in late if answer.end is End.HUNG]
         firsts = {case.flags: case.id for case in reversed(hung)}
         order = sorted(hung, key=lambda c: (not worked(c.flags), firsts[c.flags] != c.id))
-        found = self._as_good_as_confirmed(late)
-        self._confirmed.update(case.flags for case in hung if case.id in found)
+        found: dict[str, Answer] = {}
         for case in order:
             usual = worked(case.flags)
             enough = self._again[usual] >= TRIES or self._asked_again >= _MOST
-            if case.id in found or enough or self.decided(usual=usual):
+            if enough or self.decided(usual=usual):
                 continue
             answer = ask(case)
             if answer.end is End.NOT_ASKED:
@@ -153,12 +142,6 @@ class Late:
             self._confirmed[case.flags] += answer.end is End.HUNG
             self._in_vain += answer.end is End.HUNG
         return [(case, found.get(case.id) or self._grouped(case, answer)) for case, answer in late]
-
-    def _as_good_as_confirmed(self, late: Sequence[tuple[Case, Answer]]) -> dict[str, Answer]:
-        """Return those that had the whole limit, a process each, if that is a hang."""
-        if not self._sure:
-            return {}
-        return {case.id: answer for case, answer in late if case.id in self._had_all}
 
     def _grouped(self, case: Case, answer: Answer) -> Answer:
         """Return what is said of a case that was not asked again, or not at all."""

@@ -131,7 +131,7 @@ class Asking:
         if self._late.undecided():
             self._late.fails(self._broken())
         self._hangs, self._budget, self._confirming = 0, self._limits.function, True
-        again = self._late.asked_again(lambda case: self.ask(case, limit=self._limits.request))
+        again = self._late.asked_again(lambda case: self.ask(case, limit=self._limits.last))
         self._confirming = False
         yield from again
 
@@ -197,7 +197,8 @@ class Asking:
             return f"the function hung {self._hangs} times"
         if self._deaths >= limits.deaths:
             return f"its process died, or broke the protocol, {self._deaths} times"
-        if self.spent >= self._budget:
+        # The long waits for what may hang are few, and no other question is worse off for them.
+        if self.spent - self._spent[_IN_VAIN[True]] >= self._budget:
             return f"the function's {limits.function:g} s were used up"
         return self._starting.used_up
 

@@ -43,7 +43,8 @@ from dporacle.conformance.run.judging import broken, judged_answers
 from dporacle.conformance.run.tasks import Tasks
 
 _RESERVED = 10.0  # seconds
-_LEAST_USUAL, _LEAST_FRESH = 3, 6  # inputs of a slow function that are asked in any case
+_LEAST_USUAL = 3  # everyday vectors of a slow function that are asked in any case …
+_LEAST_FRESH = 8  # … and drawn inputs: six have to be answered, two may have no exact value
 _PARTS = 4  # in which a slow function is asked
 _FEWER = 4  # times less is spent on what decides little …
 _FEWER_FRESH, _FEWEST_FRESH = 8, 12  # … and so many times fewer fresh inputs are asked, or so many
