@@ -55,6 +55,7 @@ counts: $(VENV)/installed
 	@cat build/costs.txt 2>/dev/null || echo 'no run of tests has left its costs'
 
 lint: $(VENV)/installed
+	$(BIN)/python tools/make_stubs.py
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

@@ -12,7 +12,7 @@ ieee754.demand()
 # isort: split
 # Where a function is called like its module, the function is what the package means.
 from dporacle.fast.accuracy import accuracy as accuracy  # noqa: E402
-from dporacle.vocabulary.witnesses import explained, exports, homes  # noqa: E402
+from dporacle.vocabulary.witnesses import exports, found_in, homes  # noqa: E402
 
 _HOMES = homes(
     "fast",
@@ -22,6 +22,6 @@ _HOMES = homes(
 )
 
 __all__ = [*_HOMES]
-_dressed = functools.partial(explained, package=__name__)
+_dressed = functools.partial(found_in, __name__)
 __getattr__, __dir__ = exports(__name__, _HOMES, _dressed)
 accuracy = _dressed(accuracy)

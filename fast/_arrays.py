@@ -137,26 +137,27 @@ def evaluate(
     result_name: str,
     many: Callable[..., Any],
     domains: list[Range],
-    given: list[Any],
     round_down: bool,
     zero_is_range: bool,
+    /,
+    **given: Any,
 ) -> Any:
     """Check the arguments and compute the result, for floats or blocks of arrays.
 
     Args:
         result_name: what the result is called, for the error message.
         many: the function of float64 arrays of one dimension and equal length.
-        domains: what each argument may be.
-        given: the arguments.
+        domains: what each argument may be, in the order in which `many` takes them.
         round_down: the private side, when a result is to be stored in float32.
         zero_is_range: whether a 0 from `many` means "below the range".
+        given: the arguments.
 
     Raises:
         TypeError: if an argument is not a real number or an array of real numbers.
         ValueError: if it is outside its domain, empty, or its shape fits no other.
         OverflowError: if a result is outside the range of float64.
     """
-    values = [read(domain.name, value) for domain, value in zip(domains, given, strict=True)]
+    values = [read(domain.name, given[domain.name]) for domain in domains]
     for domain, value in zip(domains, values, strict=True):
         check(domain, value)
     if all(isinstance(value, float) for value in values):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
@@ -11,7 +10,7 @@ import numpy as np
 
 from dporacle.fast._arrays import Range, check, range_of, read, to_single
 from dporacle.fast._given import through
-from dporacle.interface import called
+from dporacle.interface import called, reading
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.functions import rounds_down, rows_of
 
@@ -40,16 +39,15 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
         reach: domains of arguments that are narrower here than in their rows.
     """
     name, kinds = formula.__name__, formula.__annotations__
-    rows = {
-        each: dataclasses.replace(row, domain=reach.get(each, row.domain))
-        for each, row in rows_of(name).items()
-    }
+    rows = rows_of(name, reach)
     read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
     readers = {each: reader(each, rows[each].domain) for each in read}
     optional = {each for each, kind in kinds.items() if kind == "int | None"} & rows.keys()
     readers |= {each: _optional(reader(each, rows[each].domain)) for each in optional}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
-    return _wrapped(called(formula, rows, readers, shown), round_down=rounds_down(name))
+    round_down = rounds_down(name)
+    computed = _single(name, reading(formula, readers), round_down)
+    return called(formula, rows, shown, functools.partial(through, computed, round_down))
 
 
 def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
@@ -66,33 +64,35 @@ def _optional(read_number: Callable[[Any], Array]) -> Callable[[Any], int | None
 
 
 def quiet(function: _Function) -> _Function:
-    """Return a function of keywords whose formulas meet overflow and underflow without warnings.
+    """Return a function whose formulas meet overflow and underflow without warnings."""
 
-    Where every array among its arguments is of float32, so is its result, rounded up once more.
-    """
-    return _wrapped(function, round_down=False)
-
-
-def _wrapped(function: _Function, *, round_down: bool) -> _Function:
     @functools.wraps(function)
     def wrapped(*args: Any, **given: Any) -> Any:
-        if args:  # among ourselves
-            return plainly(*args, **given)
-        return through(plainly, given, round_down=round_down)
-
-    def plainly(*args: Any, **given: Any) -> Any:
         with np.errstate(all="ignore"):
-            result = function(*args, **given)
+            return function(*args, **given)
+
+    return cast("_Function", wrapped)
+
+
+def _single(name: str, function: Callable[..., Any], round_down: bool) -> Callable[..., Any]:
+    """Return a quiet function whose result is of float32 where all arrays among its arguments are.
+
+    It is then rounded once more, to the same side.
+    """
+
+    def computed(**given: Any) -> Any:
+        with np.errstate(all="ignore"):
+            result = function(**given)
             arrays = [v for v in given.values() if isinstance(v, np.ndarray) and v.ndim]
             single = arrays and all(v.dtype.type is np.float32 for v in arrays)
             if not single or not isinstance(result, np.ndarray) or result.dtype != np.float64:
                 return result
             rounded = to_single(result, round_down)
             if np.any(np.isinf(rounded) & np.isfinite(result)):
-                raise OverflowError(f"{function.__name__} is too large for a float32")
+                raise OverflowError(f"{name} is too large for a float32")
             return rounded
 
-    return cast("_Function", wrapped)
+    return computed
 
 
 def reals(

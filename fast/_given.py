@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,28 +25,14 @@ PLAIN = frozenset({float, int, str, bool, np.float64})
 _SAFE_INTEGER = 1 << 53  # up to it every integer is a float64
 _MOST_BETWEEN = 8  # each doubles how often the function is asked: 256 times at most
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
-
-def exactly(function: _Function) -> _Function:
-    """Return a function of keywords that takes exact numbers and arrays with labels too."""
-
-    @functools.wraps(function)
-    def wrapped(**given: Any) -> Any:
-        return through(function, given)
-
-    return cast("_Function", wrapped)
-
-
-def through(
-    function: Callable[..., Any], given: Mapping[str, Any], *, round_down: bool = False
-) -> Any:
+def through(function: Callable[..., Any], round_down: bool, /, **given: Any) -> Any:
     """Call a function of floats and arrays with what was given.
 
     Args:
         function: takes the names of `given` as keywords.
-        given: its arguments.
         round_down: whether the safe side of its answer is down.
+        given: its arguments.
 
     Raises:
         TypeError, ValueError: naming the argument, if it is no real number or out of float64's
@@ -54,9 +40,14 @@ def through(
         FloatingPointError: if the processor does not round to nearest or drops subnormals.
     """
     ieee754.demand()
-    if PLAIN.issuperset(map(type, given.values())):
+    if all(map(_is_plain, given.values())):
         return function(**given)
     return labelled(functools.partial(_exact, function, round_down), given)
+
+
+def _is_plain(value: Any) -> bool:
+    kind = type(value)
+    return kind in PLAIN or (kind is np.ndarray and value.dtype.kind != "O")
 
 
 def _exact(function: Callable[..., Any], round_down: bool, /, **given: Any) -> Any:

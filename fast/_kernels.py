@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +14,7 @@ from dporacle.vocabulary.functions import rounds_down, rows_of
 
 
 def by_kernel(
-    result_name: str, *, zero_is_range: bool = False
+    result_name: str, *, zero_is_range: bool = False, single: Callable[..., float] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return what makes a public function of a formula of arrays of one dimension.
 
@@ -23,35 +23,33 @@ def by_kernel(
     Args:
         result_name: what the result is called, for the error message.
         zero_is_range: whether a 0 means "below the range".
+        single: is asked first, and answers for plain numbers; NaN for all else.
     """
 
     def public(formula: Callable[..., Any]) -> Callable[..., Any]:
-        function = formula.__name__.lstrip("_")
-        rows, round_down = rows_of(function), rounds_down(function)
-        taken = list(inspect.signature(formula).parameters.values())
-        names = [each.name for each in taken]
-        wanted = set(names)
-        domains = [range_of(name, rows[name].domain) for name in names]
-        signature = inspect.Signature(
-            [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in taken],
-            return_annotation=formula.__annotations__["return"],
+        name = formula.__name__
+        rows, round_down = rows_of(name), rounds_down(name)
+        names = [each for each in formula.__annotations__ if each != "return"]
+        domains = [range_of(each, rows[each].domain) for each in names]
+        blocks = functools.partial(
+            evaluate, result_name, formula, domains, round_down, zero_is_range
         )
-
-        @functools.wraps(formula)
-        def plainly(**given: Any) -> Any:
-            if given.keys() != wanted:
-                signature.bind(**given)  # says which is missing
-            values = [given[name] for name in names]
-            return evaluate(result_name, formula, domains, values, round_down, zero_is_range)
-
-        plainly.__signature__ = signature  # type: ignore[attr-defined]
-        kinds = dict.fromkeys(names, "Number") | {"return": signature.return_annotation}
-        asked = called(plainly, rows, {}, kinds)
-
-        @functools.wraps(asked)
-        def wrapped(**given: Any) -> Any:
-            return through(asked, given, round_down=round_down)
-
-        return wrapped
+        kinds = {**dict.fromkeys(names, "Number"), "return": "Any"}
+        asked = called(formula, rows, kinds, functools.partial(through, blocks, round_down))
+        return asked if single is None else _first(single, asked)
 
     return public
+
+
+def _first(single: Callable[..., float], asked: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that costs next to nothing where its arguments are plain numbers."""
+
+    @functools.wraps(asked)
+    def wrapped(*placed: Any, **given: Any) -> Any:
+        try:
+            value = single(*placed, **given)
+        except TypeError:  # it has no such arguments, which is said below
+            value = math.nan
+        return value if value == value else asked(*placed, **given)
+
+    return wrapped

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle.fast._broadcast import Array, Number
+from dporacle.fast._broadcast import Array
 from dporacle.fast._kernels import by_kernel
 from dporacle.fast.gaussian import compiled
 from dporacle.fast.gaussian import delta as _delta
@@ -33,8 +33,12 @@ from dporacle.fast.gaussian.loss import of_loss
 from dporacle.fast.gaussian.rounding import scaled_up, up
 
 
-@by_kernel("sigma", zero_is_range=True)
-def _calibrate_sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Any:
+def _sigma_of_numbers(*, epsilon: Any, delta: Any, sensitivity: Any = 1) -> float:
+    return compiled.sigma_one(epsilon, delta, sensitivity)
+
+
+@by_kernel("sigma", zero_is_range=True, single=_sigma_of_numbers)
+def calibrate_sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     """Return the smallest σ for (ε, δ)-DP, rounded up (BW18.T8, BW18.T9).
 
     Never below the exact σ, and at most 2.24 units in the last place above it.
@@ -42,16 +46,12 @@ def _calibrate_sigma(epsilon: Array, delta: Array, sensitivity: Array) -> Any:
     return compiled.many("sigma_many", sigma_many, epsilon, delta, sensitivity)
 
 
-@functools.wraps(_calibrate_sigma, assigned=("__doc__",), updated=())
-def calibrate_sigma(*, epsilon: Number, delta: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
-    sigma = compiled.sigma_one(epsilon, delta, sensitivity)
-    if sigma == sigma:
-        return sigma
-    return _calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+def _delta_of_numbers(*, epsilon: Any, sigma: Any, sensitivity: Any = 1) -> float:
+    return compiled.delta_one(epsilon, sigma, sensitivity)
 
 
-@by_kernel("delta")
-def _delta_at_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
+@by_kernel("delta", single=_delta_of_numbers)
+def delta_at_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return δ(ε), the smallest δ for which M is (ε, δ)-DP, rounded up (BW18.T8).
 
     Never below the exact δ(ε), never above 1, and never 0: a positive δ(ε) below the smallest
@@ -61,29 +61,17 @@ def _delta_at_epsilon(epsilon: Array, sigma: Array, sensitivity: Array) -> Any:
     return compiled.many("delta_many", formula, epsilon, sigma, sensitivity)
 
 
-@functools.wraps(_delta_at_epsilon, assigned=("__doc__",), updated=())
-def delta_at_epsilon(*, epsilon: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
-    value = compiled.delta_one(epsilon, sigma, sensitivity)
-    if value == value:
-        return value
-    return _delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+def _epsilon_of_numbers(*, delta: Any, sigma: Any, sensitivity: Any = 1) -> float:
+    return compiled.epsilon_one(delta, sigma, sensitivity)
 
 
-@by_kernel("epsilon")
-def _epsilon_at_delta(delta: Array, sigma: Array, sensitivity: Array) -> Any:
+@by_kernel("epsilon", single=_epsilon_of_numbers)
+def epsilon_at_delta(delta: Array, sigma: Array, sensitivity: Array) -> Any:
     """Return the smallest ε ≥ 0 with δ(ε) ≤ δ, rounded up (X.EPS).
 
     Never below the exact ε, never negative, and 0 only when 0 is exact.
     """
     return compiled.many("epsilon_many", epsilon_many, delta, sigma, sensitivity)
-
-
-@functools.wraps(_epsilon_at_delta, assigned=("__doc__",), updated=())
-def epsilon_at_delta(*, delta: Number, sigma: Number, sensitivity: Number = 1.0) -> Any:  # noqa: D103
-    value = compiled.epsilon_one(delta, sigma, sensitivity)
-    if value == value:
-        return value
-    return _epsilon_at_delta(delta=delta, sigma=sigma, sensitivity=sensitivity)
 
 
 @by_kernel("log delta")

@@ -42,11 +42,9 @@ from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, largest, shift
 from dporacle.fast.subsampled.single import single_delta
 from dporacle.interface import Direction
-from dporacle.vocabulary.domains import Domain
+from dporacle.vocabulary.domains import FLOAT_SIGMA, FLOAT_STEPS
 
-MIN_SIGMA, MAX_SIGMA = 0.1, 1000
-MIN_RATE = 1e-8
-MAX_STEPS = 10**8
+MIN_SIGMA, MAX_SIGMA = FLOAT_SIGMA
 
 _FAR_OUT = 1e4  # an ε beyond which the contour takes long
 _LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
@@ -58,15 +56,7 @@ _FIRM = 1e-9  # relative error of δ(ε) from which on the contour is placed onc
 _CLOSE = 1e-12  # of ln δ
 _FINE = 1e-13  # of ln σ
 
-
-REACH = {
-    "sigma": Domain(least=MIN_SIGMA, most=MAX_SIGMA),
-    "rate": Domain(least=MIN_RATE, most=1),
-    "steps": Domain(least=1, most=MAX_STEPS, whole=True),
-}
-"""Where this witness answers about steps."""
-
-of_steps = functools.partial(witness, reach=REACH)
+of_steps = functools.partial(witness, reach=FLOAT_STEPS)
 
 
 @of_steps
@@ -141,7 +131,7 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[FloatPhase]:
             raise TypeError(f"phases[{index}] must be (sigma, rate, steps), got {each!r:.80}")
         sigma, rate, steps = (
             float(reader(f"phases[{index}].{name}", domain)(part))
-            for (name, domain), part in zip(REACH.items(), each, strict=True)
+            for (name, domain), part in zip(FLOAT_STEPS.items(), each, strict=True)
         )
         plan[sigma, rate] = plan.get((sigma, rate), 0.0) + steps
     return [FloatPhase(*noise, steps) for noise, steps in plan.items()]

@@ -70,8 +70,8 @@ class Runner:
 def checkout(tmp_path: Path) -> Path:
     """The repository as GitHub would check it out: what is in it, and no environment of ours."""
     folder = tmp_path / "checkout"
-    for name in ("src", "fast", "reference", "vectors", "proofs_notes/coq"):
-        ignored = shutil.ignore_patterns("__pycache__")
+    for name in ("src", "fast", "reference", "vectors", "proofs_notes/coq", "tools"):
+        ignored = shutil.ignore_patterns("__pycache__", "__init__.pyi")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "constraints.txt"):
         shutil.copy(ROOT / name, folder / name)
@@ -93,6 +93,8 @@ def test_the_steps_from_the_first_to_the_last(
     assert done.returncode == 0, done.stdout + done.stderr
     packages = list((runner.temp / "dporacle" / "lib").glob("python*/site-packages/dporacle"))
     assert len(packages) == 1, "it is installed, and not linked"
+    stubs = {each.parent.name for each in packages[0].glob("*/__init__.pyi")}
+    assert stubs == {"enclosures", "fast", "reference"}, "made by the installation"
     assert (packages[0] / "conformance" / "adapters" / "classical_js.mjs").is_file()
     assert (packages[0] / "wings" / "samplers" / "wing.json").is_file()
     assert not (packages[0] / "dev").exists()

@@ -43,6 +43,11 @@ def functions(witness: ModuleType) -> Iterator[tuple[str, Callable[..., Any]]]:
             yield name, found
 
 
+def closed_over(function: Callable[..., Any], name: str) -> Any:
+    """The cell in which a function keeps a name of where it was made."""
+    return function.__closure__[function.__code__.co_freevars.index(name)]  # type: ignore[index]
+
+
 def reading(
     name: str, function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Any]:
@@ -51,8 +56,8 @@ def reading(
     taken = set(inspect.signature(function).parameters) & set(rows_of(name))
     if any(kinds[each] not in READ for each in taken):
         return lambda **given: str(function(**given))
-    own = inspect.unwrap(function, stop=lambda each: "formula" in each.__code__.co_freevars)
-    cell = own.__closure__[own.__code__.co_freevars.index("formula")]  # type: ignore[index]
+    asked = inspect.unwrap(function, stop=lambda each: "answer" in each.__code__.co_freevars)
+    cell = closed_over(closed_over(asked, "answer").cell_contents, "formula")
     monkeypatch.setattr(cell, "cell_contents", lambda **given: given)
     return function
 

@@ -1,11 +1,17 @@
 """What a type checker sees: a float in is a float out, an array in an array out."""
 
+import ast
+import importlib
+import inspect
 import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+PATH = Path(__file__).parents[1] / "tools" / "make_stubs.py"
+TOOL = runpy.run_path(str(PATH))
 
 USER = """
 from decimal import Decimal
@@ -64,6 +70,7 @@ reference.zcdp_rho(mu=[1.0])
 
 @pytest.mark.thorough("mypy")
 def test_a_float_in_is_a_float_out(tmp_path):
+    TOOL["write"]()  # those of this checkout may be older than its functions
     for name, text in (("user.py", USER), ("wrong.py", WRONG)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     # From elsewhere: as a user of the installed package, without this repository's settings.
@@ -82,7 +89,27 @@ def test_a_float_in_is_a_float_out(tmp_path):
     assert any("Incompatible types in assignment" in line for line in errors)
 
 
-def test_the_stubs_are_what_the_functions_are():
-    made = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "make_stubs.py"))
-    for path in made["STUBS"]:
-        assert path.read_text(encoding="utf-8") == made["text"](path), "run tools/make_stubs.py"
+def test_a_stub_says_what_help_says() -> None:
+    """They are made without an import of a witness: of its source, and of the rows."""
+    for name in TOOL["FOLDERS"]:
+        witness, made = importlib.import_module(name), TOOL["functions"](name)
+        assert sorted(made) == sorted(witness.__all__)
+        for function, seen in made.items():
+            own = getattr(witness, function)
+            assert inspect.signature(seen) == inspect.signature(own), (name, function)
+            assert inspect.getdoc(seen) == inspect.getdoc(own), (name, function)
+        words = {
+            node.name: ast.get_docstring(node)
+            for node in ast.parse(TOOL["text"](name)).body
+            if isinstance(node, ast.FunctionDef)
+        }
+        assert words == {each: inspect.getdoc(getattr(witness, each)) for each in made}
+
+
+def test_stubs_are_made_with_the_standard_library_alone() -> None:
+    """An installation makes them before there is anything else."""
+    code = f"import runpy, sys; runpy.run_path({str(PATH)!r})['text']('dporacle.fast')"
+    code += "\nprint(*{each.partition('.')[0] for each in sys.modules} - sys.stdlib_module_names)"
+    run = [sys.executable, "-S", "-c", code]
+    done = subprocess.run(run, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"__main__", "dporacle"}

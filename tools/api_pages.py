@@ -6,7 +6,7 @@ from typing import Any
 
 import griffe
 
-_READ = {"witness", "by_kernel", "wraps"}  # what decorates a function whose row says the rest
+_READ = {"witness", "by_kernel", "of_steps"}  # what decorates a function whose row says the rest
 
 
 class CallersView(griffe.Extension):

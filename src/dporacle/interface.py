@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
@@ -51,7 +51,8 @@ def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
     if "digits" in kinds:
         readers["digits"] = arguments.digits
     shown = {"Fraction": "Exact", "Numbers": "Any"}
-    return called(formula, rows, readers, {key: shown.get(kinds[key], kinds[key]) for key in kinds})
+    kinds = {key: shown.get(kind, kind) for key, kind in kinds.items()}
+    return called(formula, rows, kinds, reading(formula, readers))
 
 
 def _reader(row: Argument, kind: str) -> _Reader:
@@ -81,54 +82,92 @@ def read_direction(function: str, value: str) -> str:
     return value
 
 
-def called(
-    formula: Callable[..., _Answer],
-    rows: Mapping[str, Argument],
-    readers: Mapping[str, _Reader],
-    kinds: Mapping[str, str],
+def reading(
+    formula: Callable[..., _Answer], readers: Mapping[str, _Reader]
 ) -> Callable[..., _Answer]:
     """Return a function of keywords that reads what a formula is called with.
 
     Args:
-        formula: takes them as keywords, and all of them.
-        rows: those of its arguments that the vocabulary knows.
+        formula: takes them as keywords.
         readers: argument -> what makes of a value the number that the formula takes.
+    """
+    if formula.__annotations__.get("direction") == "Direction":
+        words = functools.partial(read_direction, formula.__name__)
+        readers = {**readers, "direction": words}
+
+    def read(**given: Any) -> _Answer:
+        return formula(
+            **{name: readers[name](v) if name in readers else v for name, v in given.items()}
+        )
+
+    return read
+
+
+def called(
+    formula: Callable[..., Any],
+    rows: Mapping[str, Argument],
+    kinds: Mapping[str, str],
+    answer: Callable[..., _Answer],
+) -> Callable[..., _Answer]:
+    """Return the function that a caller has of a formula: of keywords, with a signature and words.
+
+    Args:
+        formula: says which arguments there are.
+        rows: those of its arguments that the vocabulary knows.
         kinds: argument -> its annotation in the signature.
+        answer: takes all arguments as keywords, in the formula's order.
     """
     signature = inspect.signature(formula)
     taken = signature.parameters
     empty = inspect.Parameter.empty
     if kinds.get("direction") == "Direction":
-        readers = {**readers, "direction": functools.partial(read_direction, formula.__name__)}
         kinds = {**kinds, "direction": "str"}
-    defaults = {
+    defaults = {name: each.default for name, each in taken.items() if each.default is not empty}
+    own = {
         name: int(rows[name].default or 0)
         for name in taken
         if name in rows and rows[name].default  # 0 is what libraries may leave out alone
     }
     if "digits" in taken:
-        own = taken["digits"].default
-        defaults["digits"] = 50 if own is empty else own
+        own["digits"] = defaults.get("digits", 50)
+    defaults |= own
 
     @functools.wraps(formula)
-    def asked(**given: Any) -> _Answer:
-        given = defaults | given
-        read = {
-            name: readers[name](given.pop(name)) if name in readers else given.pop(name)
-            for name in taken
-            if name in given
-        }
-        return formula(**read, **given)
+    def asked(*placed: Any, **given: Any) -> _Answer:
+        if placed or given.keys() != taken.keys():
+            given = defaults | given
+            if placed or given.keys() != taken.keys():
+                raise TypeError(_miscalled(asked, placed, given))
+        return answer(**{name: given[name] for name in taken})
 
     asked.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[
-            each.replace(annotation=kinds[name], default=defaults.get(name, each.default))
+            each.replace(
+                annotation=kinds[name],
+                default=defaults.get(name, empty),
+                kind=inspect.Parameter.KEYWORD_ONLY,
+            )
             for name, each in taken.items()
         ]
     )
-    asked.__doc__ = described(formula, rows, list(taken), defaults)
+    asked.__doc__ = described(formula, rows, list(taken), own)
     asked.__annotations__ = dict(kinds)
     return asked
+
+
+def _miscalled(
+    function: Callable[..., Any], placed: Sequence[Any], given: Mapping[str, Any]
+) -> str:
+    """Return what is wrong with a call, in the words of the arguments that there are."""
+    taken = inspect.signature(function).parameters
+    unknown = [f"has no argument {name!r}" for name in given if name not in taken]
+    if unknown or placed:
+        what = unknown[0] if unknown else "takes its arguments by name"
+        return f"{function.__name__}() {what}: {', '.join(f'{name}=' for name in taken)}"
+    name = next(name for name in taken if name not in given)
+    told = dict(_ENTRY.findall(inspect.getdoc(function) or ""))
+    words = " ".join(told.get(name, "there is no default").split())
+    return f"{function.__name__}() needs {name}=: {words}"
 
 
 def described(

@@ -88,3 +88,12 @@ MOST_RECORDS = 64
 """Of a group; sensitivities of a law, too."""
 MOST_PHASES = 64
 """Of a schedule."""
+
+FLOAT_SIGMA = 0.1, 1000
+"""The least and the largest noise multiplier of which the float64 witness answers about steps."""
+FLOAT_STEPS = {
+    "sigma": Domain(least=FLOAT_SIGMA[0], most=FLOAT_SIGMA[1]),
+    "rate": Domain(least=1e-8, most=1),
+    "steps": Domain(least=1, most=10**8, whole=True),
+}
+"""Where the float64 witness answers about steps: narrower than the rows of its arguments."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
+from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.quantities import CONTRACTS, Quantity
 from dporacle.vocabulary.reading import fields
 
@@ -25,11 +26,12 @@ _ROWS: Mapping[str, Quantity] = {
 }
 
 
-def rows_of(function: str) -> dict[str, Argument]:
+def rows_of(function: str, reach: Mapping[str, Domain] = {}) -> dict[str, Argument]:
     """Return the rows of all arguments that a function of this name may have.
 
     Args:
         function: its name, the same in every witness.
+        reach: domains of arguments that are narrower in one of them.
     """
     quantity = _ROWS.get(function)
     known = _OTHERS | (ARGUMENTS if quantity is None else quantity.rows)
@@ -46,6 +48,9 @@ def rows_of(function: str) -> dict[str, Argument]:
             and re.match(beginning, function)
         ):
             own[name] = {"meaning": meaning} | own.get(name, {})
+    for name, domain in reach.items():
+        if name in known:
+            own[name] = own.get(name, {}) | {"domain": domain}
     return {**known, **{name: dataclasses.replace(known[name], **row) for name, row in own.items()}}
 
 

@@ -3,11 +3,10 @@
 import functools
 import importlib
 import inspect
-import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from dporacle import wing_files as wings
 from dporacle.vocabulary.statements import STATEMENTS
@@ -17,9 +16,6 @@ RENAMED = {
     "rank_one_witness_delta": "rank_one_inner_ball_delta",
 }
 """What a function was called -> its name; the old one goes with the next release."""
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-_ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)  # an argument of a docstring
 
 
 def module_of(group: str, witness: str) -> str:
@@ -72,7 +68,7 @@ def homes(witness: str, **others: str) -> dict[str, str]:
 def exports(
     package: str,
     modules: Mapping[str, str],
-    dressed: Callable[[Callable[..., Any]], Callable[..., Any]] = lambda function: function,
+    dressed: Callable[[Callable[..., Any]], Callable[..., Any]],
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's `__getattr__` and `__dir__`: a function's module is imported when needed.
 
@@ -111,10 +107,9 @@ def showing(
     """
 
     def dressed(function: Callable[..., Any]) -> Callable[..., Any]:
-        function = explained(function, package)
         asked = inspect.signature(function).parameters.get("digits")
         if asked is None:
-            return function
+            return found_in(package, function)
 
         @functools.wraps(function)
         def wrapped(*args: Any, **given: Any) -> Any:
@@ -124,46 +119,12 @@ def showing(
                 return type(answer)(show(each, digits) for each in answer)
             return show(answer, digits)
 
-        wrapped.__module__ = package
-        return wrapped
+        return found_in(package, wrapped)
 
     return dressed
 
 
-def explained(function: _Function, package: str) -> _Function:
-    """Return the function whose errors say which arguments there are, and what they may be.
-
-    Args:
-        function: takes its arguments by name.
-        package: where it is found again.
-    """
-
-    @functools.wraps(function)
-    def wrapped(*placed: Any, **given: Any) -> Any:
-        try:
-            return function(*placed, **given)
-        except TypeError:
-            if words := _miscalled(function, placed, given):
-                raise TypeError(f"{function.__name__}() {words}") from None
-            raise
-
-    wrapped.__module__ = package
-    return cast("_Function", wrapped)
-
-
-def _miscalled(
-    function: Callable[..., Any], placed: Sequence[Any], given: Mapping[str, Any]
-) -> str:
-    taken = inspect.signature(function).parameters
-    named = {name for name, each in taken.items() if each.kind is each.KEYWORD_ONLY}
-    if named != taken.keys():
-        return ""
-    unknown = [f"has no argument {name!r}" for name in given if name not in taken]
-    if unknown or placed:
-        what = unknown[0] if unknown else "takes its arguments by name"
-        return f"{what}: {', '.join(f'{name}=' for name in taken)}"
-    told = dict(_ENTRY.findall(inspect.getdoc(function) or ""))
-    for name, each in taken.items():
-        if each.default is each.empty and name not in given:
-            return f"needs {name}=: {' '.join(told.get(name, 'there is no default').split())}"
-    return ""
+def found_in(package: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that says where callers find it."""
+    function.__module__ = package
+    return function
