@@ -11,6 +11,7 @@
 | get_smallest_gaussian_noise(parameters, releases, sensitivity) | repeated_sigma | |
 | the accountants: compose(event, releases), get_epsilon(δ) | repeated_epsilon | Δ = 1 |
 | … get_delta(ε) | repeated_delta | Δ = 1 |
+| … by a ComposedDpEvent of up to 1,000 (RDP) or 30 equal events | repeated_epsilon | Δ = 1 |
 | pld DiscreteGaussianPrivacyLoss(σ, Δ).get_delta_for_epsilon(ε) | discrete_delta_at_epsilon | |
 | DiscreteGaussianPrivacyLoss.from_privacy_guarantee(ε, δ) | discrete_calibrate_sigma | its σ |
 | pld LaplacePrivacyLoss(b, Δ).get_delta_for_epsilon(ε) | laplace_delta_at_epsilon | |
@@ -43,6 +44,7 @@ norm" (dp_event.py). REPLACE_SPECIAL is "A record is replaced with a special rec
 import math
 
 from dp_accounting import (
+    ComposedDpEvent,
     GaussianDpEvent,
     LaplaceDpEvent,
     NeighboringRelation,
@@ -64,6 +66,9 @@ from dp_accounting.pld import (
 from dp_accounting.rdp import RdpAccountant
 
 DISTRIBUTION = "dp-accounting"
+
+# So long a list takes some tenths of a second; more releases are told as so many equal parts.
+_MOST_LISTED = {RdpAccountant: 1000, PLDAccountant: 30}
 
 
 def _smallest_noise(epsilon, delta, sensitivity):
@@ -101,6 +106,21 @@ def _repeated_delta(kind):
         return kind().compose(GaussianDpEvent(sigma), int(releases)).get_delta(epsilon)
 
     return delta
+
+
+def _listed_epsilon(kind):
+    most = _MOST_LISTED[kind]
+
+    def epsilon(delta, sigma, releases):
+        event = GaussianDpEvent(sigma)
+        each, more = divmod(int(releases), most)
+        if not each:
+            events = [event] * more
+        else:
+            events = [SelfComposedDpEvent(event, each + (i < more)) for i in range(most)]
+        return kind().compose(ComposedDpEvent(events)).get_epsilon(delta)
+
+    return epsilon
 
 
 def _discrete_delta(epsilon, sigma, sensitivity):
@@ -217,6 +237,10 @@ for _name, _kind in _ACCOUNTANTS.items():
     FUNCTIONS[f"{_name}Accountant.get_epsilon"] = ("epsilon_at_delta", _composed(_kind))
     FUNCTIONS[f"{_name}Accountant.get_epsilon, k"] = ("repeated_epsilon", _repeated_epsilon(_kind))
     FUNCTIONS[f"{_name}Accountant.get_delta, k"] = ("repeated_delta", _repeated_delta(_kind))
+    FUNCTIONS[f"{_name}Accountant.get_epsilon, k events"] = (
+        "repeated_epsilon",
+        _listed_epsilon(_kind),
+    )
 
 FUNCTIONS |= {
     "LaplacePrivacyLoss.get_delta_for_epsilon": ("laplace_delta_at_epsilon", _laplace_delta),

@@ -6,6 +6,7 @@
 | an accountant's step at σ with sample rate 1, get_epsilon(δ) | epsilon_at_delta | Δ = 1 |
 | get_noise_multiplier(…, steps=releases) | repeated_sigma | Δ = 1 |
 | an accountant's history of releases steps, get_epsilon(δ) | repeated_epsilon | Δ = 1 |
+| … of up to 1,000 (RDP) or 8 equal entries | repeated_epsilon | Δ = 1 |
 | an accountant's history of T steps at rate q, get_epsilon(δ) | subsampled_epsilon | GDP too |
 | accountants.analysis.gdp.compute_eps_uniform(T, σ, q, δ) | fixed_size_epsilon | replace-one |
 | … of two phases | subsampled_phases_epsilon | RDP and PRV |
@@ -76,6 +77,17 @@ def _repeated_epsilon(kind):
     return epsilon
 
 
+def _listed_epsilon(kind):
+    def epsilon(delta, sigma, releases):
+        accountant = create_accountant(mechanism=kind)
+        each, more = divmod(int(releases), most := _MOST_LISTED[kind])
+        counts = (each + (i < more) for i in range(most))
+        accountant.history = [(sigma, 1.0, count) for count in counts if count]
+        return accountant.get_epsilon(delta=delta)
+
+    return epsilon
+
+
 def _sampled_epsilon(kind):
     def epsilon(delta, sigma, rate, steps):
         accountant = create_accountant(mechanism=kind)
@@ -120,12 +132,17 @@ def _rdp(order, mu):
 
 
 _KINDS = ("rdp", "prv")
+# So long a list takes some tenths of a second; more releases are told as so many equal parts.
+_MOST_LISTED = {"rdp": 1000, "prv": 8}
 FUNCTIONS = {f"get_noise_multiplier({k})": ("calibrate_sigma", _sigma(k)) for k in _KINDS}
 FUNCTIONS |= {f"get_epsilon({k})": ("epsilon_at_delta", _epsilon(k)) for k in _KINDS}
 FUNCTIONS |= {
     f"get_noise_multiplier({k}), k": ("repeated_sigma", _repeated_sigma(k)) for k in _KINDS
 }
 FUNCTIONS |= {f"get_epsilon({k}), k": ("repeated_epsilon", _repeated_epsilon(k)) for k in _KINDS}
+FUNCTIONS |= {
+    f"get_epsilon({k}), k events": ("repeated_epsilon", _listed_epsilon(k)) for k in _KINDS
+}
 FUNCTIONS |= {
     f"get_epsilon({k}), sampled": ("subsampled_epsilon", _sampled_epsilon(k))
     for k in (*_KINDS, "gdp")
