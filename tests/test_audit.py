@@ -276,7 +276,7 @@ def test_a_report_has_every_condition_and_what_would_do() -> None:
 
 
 def test_a_narrow_terminal_gets_blocks() -> None:
-    headings = report.table([])[0]
+    headings = judge.table([])[0]
     rows = [("one", "VIOLATED", "delta ∈ [1, 2]", "1", "far " * 30 + "off", "")]
     lines = list(blocks(headings, rows, verdict_at=1, width=80))
     assert lines[0] == "one  VIOLATED"

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from test_audit import Content, formula, judged, privacy, release
 
 from dporacle import claims, enclosures
-from dporacle.claims import assertions, judge, report, wording
+from dporacle.claims import judge, wording
 from dporacle.claims.assertions import conversion as conversions
+from dporacle.claims.assertions import formula as formulas
 from dporacle.claims.assertions import inequality as inequalities
 from dporacle.claims.decision import decide_probability
 from dporacle.claims.mechanisms import DiscreteGaussianMechanism
@@ -53,9 +54,9 @@ def inequality(statement: str, **at: object) -> Content:
 def test_every_name_is_judged_here_and_known_to_the_catalogue() -> None:
     asserted = [asserts for _, asserts, *_ in rows("verdicts")]
     names = {said["name"] for said in asserted if said["kind"] == "formula"}
-    assert names | {"classical", "dwork-2006"} == set(assertions.FORMULAS)
+    assert names | {"classical", "dwork-2006"} == set(formulas.FORMULAS)
     named = {said["statement"] for said in asserted if said["kind"] == "inequality"}
-    assert named == set(assertions.INEQUALITIES) == set(inequalities._QUOTIENTS)
+    assert named == set(inequalities.INEQUALITIES) == set(inequalities._QUOTIENTS)
     for name in named:
         catalogue.statement(name.removesuffix(".closed").removesuffix(".misquoted")
                             .removesuffix(".reversed").removesuffix(".extremes"))  # fmt: skip
@@ -176,7 +177,7 @@ def test_a_quotient_too_large_to_be_written_out_is_not_shown_as_tiny() -> None:
     assert found.verdict == "VIOLATED"
     assert (found.low, found.high) == ("1e+2000", "Infinity")
     assert found.margin.endswith("the left side is more than 1e+2000 times the right side")
-    assert "∈ [1e+2000, ∞)" in report.table([found])[1][2]
+    assert "∈ [1e+2000, ∞)" in judge.table([found])[1][2]
     assert claims.certificate(found)["low"] == "1e+2000"
 
 

@@ -21,6 +21,10 @@ def test_no_ladder_over_mechanisms_or_assertions() -> None:
     """A new one is a row: nothing but these tables lists them all."""
     assert set(MECHANISMS) >= {"gaussian", "composition", "discrete-gaussian", "rank-one"}
     assert set(ASSERTIONS) >= {"privacy", "accuracy", "loss", "formula", "conversion"}
+    for kinds in (MECHANISMS, ASSERTIONS):
+        assert {name: kind.__struct_config__.tag for name, kind in kinds.items()} == {
+            k: k for k in kinds
+        }
     for name, kind in MECHANISMS.items():
         assert kind.__struct_config__.tag == name
         assert set(kind.refuses) <= set(ASSERTIONS)

@@ -12,7 +12,7 @@ from test_audit import Content, formula, judged, privacy, release
 from test_audit_kinds import conversion, discrete_noise, inequality, rank_one_noise
 
 from dporacle import claims, reference
-from dporacle.claims import prose, report
+from dporacle.claims import judge, prose, report
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.mechanisms import MECHANISMS, Neighbours
 from dporacle.claims.register import page
@@ -313,7 +313,7 @@ def check_supposed(found: claims.AuditVerdict) -> None:
         asserts=found.claim.asserts, mechanism=found.claim.mechanism,
     )  # fmt: skip
     proved = Proved(Published("papers", entry, (source,)), found)
-    tables = " ".join(report.table([found])[1]), " ".join(page.cells(proved)), found._repr_html_()
+    tables = " ".join(judge.table([found])[1]), " ".join(page.cells(proved)), found._repr_html_()
     written = report.to_markdown([found]), page.to_markdown([proved], [])
     for shown in (*tables, *written):
         assert text in shown if text else "VIOLATED means" not in shown
@@ -325,7 +325,7 @@ def test_what_is_no_violation_supposes_nothing(kind: str) -> None:
     found = judged(VIOLATED[kind], {**asserts, "delta": 1})
     assert found.verdict is not Verdict.VIOLATED
     assert found.supposes == ""
-    assert "means" not in report.in_words(found)
+    assert "means" not in judge.in_words(found)
 
 
 NOISE = "about Gaussian noise of exactly this "

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from dporacle import audit, claims
-from dporacle.claims import report
+from dporacle.claims import judge, report
 from dporacle.enclosures import classical_epsilon_max
 from dporacle.enclosures.arithmetic import rounding
 from support.cases import table
@@ -32,7 +32,7 @@ def test_verdicts(name, epsilon, delta, verdict):
         assert Fraction(found.low) > found.bound
         assert found.proof.startswith("counterexample at ε = ")
         assert "above what is claimed" in found.margin or "times what is" in found.margin
-    assert report.exit_status([found]) == (verdict == "VIOLATED")
+    assert judge.exit_status([found]) == (verdict == "VIOLATED")
     assert report.record(found)["certificate"]["claim"]["asserts"]["epsilon"].keys() == {
         "from",
         "to",

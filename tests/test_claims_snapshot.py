@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dporacle import claims
-from dporacle.claims import report
+from dporacle.claims import judge
 from support.claims import Content, draw
 
 SNAPSHOT = Path(__file__).resolve().parent / "data" / "claims_snapshot.txt"
@@ -34,7 +34,7 @@ def line(claim: Content) -> str:
     verdict = claims.audit(claim)
     certificate = claims.certificate(verdict)
     said = [
-        report.table([verdict])[1],
+        judge.table([verdict])[1],
         *(verdict.proof, verdict.reason, str(verdict.bound)),
         *(certificate[name] for name in ("claim", "standalone", "witness")),
     ]

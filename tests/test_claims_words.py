@@ -19,7 +19,7 @@ from test_audit import Content, judged, privacy, release
 from test_audit_kinds import discrete_noise
 
 from dporacle import claims, enclosures
-from dporacle.claims import audit, examples, files, quantities, report
+from dporacle.claims import audit, examples, files, judge, quantities
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.claim import Claim
 from dporacle.claims.content_errors import faults
@@ -421,7 +421,7 @@ def test_a_byte_order_mark_is_no_fault(tmp_path: Path) -> None:
 def test_equality_is_said_without_a_percentage_of_zero() -> None:
     same = {"kind": "zcdp", "rho": "0.5", "neighbours": "add-remove"}
     found = audit({"id": "one", "mechanism": {**same, "sensitivity": 1}, "asserts": same})
-    shown = " ".join(report.table([found])[1])
+    shown = " ".join(judge.table([found])[1])
     assert "rho = 0.5" in shown
     assert "equals what is claimed" in shown
     assert "∈ 0" not in shown

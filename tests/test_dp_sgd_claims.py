@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dporacle import claims
-from dporacle.claims import report
+from dporacle.claims import judge
 from dporacle.claims.wording import interval, round_decimal
 from dporacle.enclosures import subsampled_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -265,7 +265,7 @@ def test_what_refutes_is_printed_in_words(sampling: str, neighbours: str) -> Non
     low = round_decimal(found.epsilon.low, 6, up=False)
     high = round_decimal(found.epsilon.high, 6, up=True)
     proved = f"for {sampling} batches under {neighbours} ε is between {low} and {high} at this δ"
-    row = report.table([found])[1]
+    row = judge.table([found])[1]
     assert row[:3] == ("it", "VIOLATED", "delta > 1e-5")
     assert any(cell.startswith(f"{proved}: proved; with Poisson sampling ε would") for cell in row)
 

@@ -17,7 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dporacle import arguments, claims, enclosures, fast, matrix_files, reference
-from dporacle.claims import report
+from dporacle.claims import judge, report
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix import semidefinite, trees
@@ -694,7 +694,7 @@ def test_a_claim_about_a_tree_says_who_takes_part_when(kind, taking_part, holds,
         shown = report.record(found)
         for each in (shown["hypotheses"][2 if kind == "matrix" else 0]["says"],
                      shown["certificate"]["hypotheses"][2 if kind == "matrix" else 0],
-                     report.table([found])[1][-1]):  # fmt: skip
+                     judge.table([found])[1][-1]):  # fmt: skip
             assert told[0] in each
         assert ("depend neither on the data" in found.told) == (verdict == "HOLDS")
 

@@ -1,11 +1,13 @@
 """What a claim is: a mechanism, and what somebody asserts about it."""
 
+from __future__ import annotations
+
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
 
-from dporacle.claims.assertions import Assertions
-from dporacle.claims.mechanisms import Mechanisms, Strict
+from dporacle.claims import assertions, mechanisms
+from dporacle.claims.mechanisms import Strict
 
 FORMAT: Final = "dporacle-claims/1"
 """The name and version of the format."""
@@ -26,8 +28,9 @@ class Claim(Strict, frozen=True, kw_only=True):
     """
 
     id: Id
-    asserts: Assertions
-    mechanism: Mechanisms | None = None
+    # Looked up when a file is read; what is made of one mapping needs its own kinds alone.
+    asserts: assertions.Assertions
+    mechanism: mechanisms.Mechanisms | None = None
     source: Text = ""
 
     def __post_init__(self) -> None:

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from dporacle import arguments
-from dporacle.claims.claim import Claim, ClaimFile
+from dporacle.claims.assertions import ASSERTIONS
+from dporacle.claims.claim import Claim, ClaimFile, Id, Text
+from dporacle.claims.mechanisms import MECHANISMS
 from dporacle.claims.mechanisms.record import FOLDER
 
 if TYPE_CHECKING:
@@ -147,6 +149,10 @@ def make(content: dict[str, Any]) -> Claim:
         ValueError: naming the field.
     """
     try:
+        return _of_its_kinds(content)
+    except (msgspec.ValidationError, LookupError, RecursionError, TypeError, ValueError):
+        pass  # said below, with all else that is wrong
+    try:
         return msgspec.convert(content, Claim, dec_hook=_number)
     except msgspec.ValidationError:
         from dporacle.claims.content_errors import faults
@@ -155,6 +161,19 @@ def make(content: dict[str, Any]) -> Claim:
     except RecursionError:
         raise ValueError("nested too deeply") from None
     raise ValueError("\n".join(_placed(fault) for fault in found))
+
+
+def _of_its_kinds(content: dict[str, Any]) -> Claim:
+    """Make a claim of a mapping without looking at kinds that it does not name."""
+    types: dict[str, Any] = {"id": Id, "source": Text}
+    for name, kinds in (("mechanism", MECHANISMS), ("asserts", ASSERTIONS)):
+        if name in content:
+            types[name] = kinds[content[name]["kind"]]
+    read = {
+        name: msgspec.convert(value, types[name], dec_hook=_number)
+        for name, value in content.items()
+    }
+    return Claim(**read)
 
 
 def schema() -> dict[str, Any]:

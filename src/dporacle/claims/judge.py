@@ -22,6 +22,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING, Decided, out_of_reach
 from dporacle.claims.listing import WIDTH, blocks, folded
 from dporacle.claims.quantities import Ends
+from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, conditions
 
@@ -234,6 +235,14 @@ def summary(verdicts: Sequence[AuditVerdict]) -> str:
     """Return how many claims have which verdict."""
     counts = Counter(verdict.verdict for verdict in verdicts)
     return ", ".join(f"{counts[kind]} {kind}" for kind in Verdict if counts[kind])
+
+
+def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
+    """Return 1 if a claim is violated, else 3 if one is undecided, else 0."""
+    seen = {verdict.verdict for verdict in verdicts}
+    if Verdict.VIOLATED in seen:
+        return ExitStatus.FINDING
+    return ExitStatus.NO_ANSWER if Verdict.UNDECIDED in seen else ExitStatus.FINE
 
 
 def plain(text: str) -> str:

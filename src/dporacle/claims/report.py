@@ -1,4 +1,4 @@
-"""Verdicts as JSON, as Markdown and as the status of a command."""
+"""Verdicts as JSON and as Markdown."""
 
 import json
 from collections.abc import Sequence
@@ -7,29 +7,11 @@ from typing import Any
 
 from dporacle.claims import wording
 from dporacle.claims.certificate import certificate
-from dporacle.claims.judge import EPSILON as EPSILON
-from dporacle.claims.judge import UNDER as UNDER
-from dporacle.claims.judge import VERDICT_AT as VERDICT_AT
-from dporacle.claims.judge import AuditVerdict
-from dporacle.claims.judge import ending as ending
-from dporacle.claims.judge import in_words as in_words
-from dporacle.claims.judge import plain as plain
-from dporacle.claims.judge import summary as summary
-from dporacle.claims.judge import table as table
+from dporacle.claims.judge import AuditVerdict, summary, table
 from dporacle.claims.quantities import Ends
-from dporacle.exit_status import ExitStatus
-from dporacle.verdicts import Verdict
 
 _SHORT_DIGITS = 6
 _LONG_DIGITS = 12
-
-
-def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
-    """Return 1 if a claim is violated, else 3 if one is undecided, else 0."""
-    seen = {verdict.verdict for verdict in verdicts}
-    if Verdict.VIOLATED in seen:
-        return ExitStatus.FINDING
-    return ExitStatus.NO_ANSWER if Verdict.UNDECIDED in seen else ExitStatus.FINE
 
 
 def exact_text(value: Fraction) -> str:

@@ -6,7 +6,8 @@ from flint import arb
 
 from dporacle import risk
 from dporacle.claims.convolution import delta_of_largest, digits_of
-from dporacle.claims.mechanisms import DpSgd, Mechanism
+from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.enclosures.tradeoff import pairs
 from dporacle.enclosures.tradeoff.curve import DIGITS

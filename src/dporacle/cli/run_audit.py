@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from dporacle import claims, files
+from dporacle import claims
 from dporacle import wing_files as wings
-from dporacle.claims import AuditVerdict, report
+from dporacle.claims import AuditVerdict, judge
 from dporacle.claims.listing import folded
 from dporacle.cli import doing
 from dporacle.cli.verdict_table import list_width, print_verdicts
@@ -62,7 +62,9 @@ class Coq:
         """Write and check the theorems; None if they are not to be checked."""
         if not (self.file or self.check):
             return None
-        # Most audits ask nothing of this wing.
+        # Most audits ask nothing of this wing, and write nothing.
+        from dporacle import files
+
         checking, writing = wings.module("coq", "checking"), wings.module("coq", "writing")
         rows = writing.theorems(verdicts, pure=self.pure)
         if self.file:
@@ -77,7 +79,7 @@ class Coq:
         except wings.module("coq", "development").CoqError as error:
             raise _NotRunError(str(error)) from None
         cells = tuple(
-            (report.plain(row.claim), str(row.verdict), report.plain(checked.word(row)))
+            (judge.plain(row.claim), str(row.verdict), judge.plain(checked.word(row)))
             for row in rows
         )
         return KernelReport(cells, checking.summary(checked), bool(checked.refused))
@@ -154,7 +156,7 @@ def run(
         verdicts = []
         every = _load_all(paths)
         for place, claim in enumerate(every, 1):
-            doing(f"{report.plain(claim.id)}, {place} of {len(every)}")
+            doing(f"{judge.plain(claim.id)}, {place} of {len(every)}")
             verdicts.append(claims.audit(claim))
     else:
         claim, assumed = _typed(options)
@@ -171,9 +173,13 @@ def run(
         for each in topics.of_claims(verdicts):
             line(f"{each.name:16} {each.level:13}", each.note, 30)
     elif as_json:
-        click.echo(report.to_json(verdicts))
+        from dporacle.claims.report import to_json
+
+        click.echo(to_json(verdicts))
     elif as_markdown:
-        click.echo(report.to_markdown(verdicts))
+        from dporacle.claims.report import to_markdown
+
+        click.echo(to_markdown(verdicts))
     elif as_prose:
         from dporacle.claims.prose import paragraph
 
@@ -181,7 +187,7 @@ def run(
         click.echo("\n\n".join(map("\n".join, folds)))
     else:
         _show(verdicts, quiet=quiet, as_table=as_table)
-    sys.exit(ExitStatus.FINDING if refused else report.exit_status(verdicts))
+    sys.exit(ExitStatus.FINDING if refused else judge.exit_status(verdicts))
 
 
 def _register(
@@ -260,6 +266,7 @@ def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...
 
 
 def _write_example(name: str) -> None:
+    from dporacle import files
     from dporacle.claims import examples
 
     path = Path(f"{name}.toml")
@@ -291,6 +298,8 @@ def _load_all(paths: tuple[Path, ...]) -> list[claims.Claim]:
 
 
 def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
+    from dporacle import files
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -304,8 +313,8 @@ def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
 
 def _show(verdicts: list[claims.AuditVerdict], *, quiet: bool, as_table: bool) -> None:
     if quiet:
-        click.echo(report.summary(verdicts))
+        click.echo(judge.summary(verdicts))
         return
-    headings, *rows = report.table(verdicts)
-    print_verdicts(headings, rows, verdict_at=report.VERDICT_AT, as_table=as_table)
-    click.echo("\n".join(folded(report.ending(verdicts), list_width())))
+    headings, *rows = judge.table(verdicts)
+    print_verdicts(headings, rows, verdict_at=judge.VERDICT_AT, as_table=as_table)
+    click.echo("\n".join(folded(judge.ending(verdicts), list_width())))

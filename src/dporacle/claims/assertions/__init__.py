@@ -1,73 +1,45 @@
 """What a claim asserts.
 
-A new assertion is a file of this folder and a row of `Assertions` here.
+A new assertion is a file of this folder and a row of `ASSERTIONS` here. Each is imported when a
+claim asserts it.
 """
 
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
-from dporacle.claims.assertions.accuracy import Accuracy
 from dporacle.claims.assertions.assertion import Assertion
-from dporacle.claims.assertions.conversion import (
-    Conversion,
-    GivenGdp,
-    GivenRdp,
-    GivenRdpCurve,
-    GivenZcdp,
+from dporacle.claims.mechanisms.record import Kinds
+
+__all__ = ["ASSERTIONS", "Assertion", "Assertions"]
+
+ASSERTIONS: Final[Kinds[Assertion]] = Kinds(
+    __name__,
+    {
+        "privacy": "privacy:Privacy",
+        "zcdp": "parameter:HasZcdp",
+        "gdp": "parameter:HasGdp",
+        "rdp": "parameter:HasRdp",
+        "risk": "risk:Risk",
+        "advantage": "risk:Advantage",
+        "bayes-success": "risk:BayesSuccess",
+        "auc": "risk:Auc",
+        "accuracy": "accuracy:Accuracy",
+        "loss": "loss:Loss",
+        "formula": "formula:Formula",
+        "formula-range": "formula_range:FormulaRange",
+        "conversion": "conversion:Conversion",
+        "inequality": "inequality:Inequality",
+    },
 )
-from dporacle.claims.assertions.formula import FORMULAS, Formula
-from dporacle.claims.assertions.formula_range import FormulaRange, Span
-from dporacle.claims.assertions.inequality import INEQUALITIES, Inequality
-from dporacle.claims.assertions.loss import Loss
-from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
-from dporacle.claims.assertions.privacy import Privacy
-from dporacle.claims.assertions.risk import Advantage, Auc, BayesSuccess, Risk
-
-__all__ = [
-    "ASSERTIONS",
-    "FORMULAS",
-    "INEQUALITIES",
-    "Accuracy",
-    "Advantage",
-    "Assertion",
-    "Assertions",
-    "Auc",
-    "BayesSuccess",
-    "Conversion",
-    "Formula",
-    "FormulaRange",
-    "GivenGdp",
-    "GivenRdp",
-    "GivenRdpCurve",
-    "GivenZcdp",
-    "HasGdp",
-    "HasRdp",
-    "HasZcdp",
-    "Inequality",
-    "Loss",
-    "Privacy",
-    "Risk",
-    "Span",
-]
-
-Assertions = (
-    Privacy
-    | HasZcdp
-    | HasGdp
-    | HasRdp
-    | Risk
-    | Advantage
-    | BayesSuccess
-    | Auc
-    | Accuracy
-    | Loss
-    | Formula
-    | FormulaRange
-    | Conversion
-    | Inequality
-)
-"""Every assertion; a file names one by its `kind`."""
-
-ASSERTIONS: Final[dict[str, type[Assertion]]] = {
-    str(kind.__struct_config__.tag): kind for kind in get_args(Assertions)
-}
 """Kind, as a file names it -> assertion."""
+
+if TYPE_CHECKING:
+    Assertions = Assertion
+
+
+def __getattr__(name: str) -> Any:
+    """Return `Assertions`, the type of all of them, or one by the name of its class."""
+    found = ASSERTIONS.union() if name == "Assertions" else ASSERTIONS.called(name)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found

@@ -51,8 +51,9 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
         """Return α."""
         return "alpha", self.alpha
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare the probability of a larger error with α."""
+        assert about is not None
         return decide_probability(
             lambda digits: about.error_tail(
                 error=self.at_most, queries=self.coordinates(), digits=digits
@@ -61,8 +62,9 @@ class Accuracy(AboutMechanism, frozen=True, kw_only=True, tag="accuracy"):
             self.alpha,
         )
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off α is, an error that is kept, and the noise that would do."""
+        assert about is not None
         margin = compare("the probability of a larger error", decided)
         if self.alpha == 1:
             return margin, ""

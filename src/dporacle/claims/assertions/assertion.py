@@ -82,11 +82,6 @@ class AboutMechanism(Assertion, frozen=True, kw_only=True):
     def check_mechanism(self, about: Mechanism) -> None:
         """Refuse a mechanism whose fields do not fit."""
 
-    def decide(self, about: Mechanism | None) -> Decided:
-        """Decide it."""
-        assert about is not None
-        return self.decide_about(about)
-
     def about_relation(self, about: Mechanism) -> Neighbours | None:
         """Return the relation of the privacy that is asserted; None of an assertion about noise."""
         return None
@@ -96,19 +91,6 @@ class AboutMechanism(Assertion, frozen=True, kw_only=True):
         assert about is not None
         relation = self.about_relation(about)
         return () if relation is None else about.hypotheses(relation)
-
-    def decide_about(self, about: Mechanism) -> Decided:
-        """Decide it of a mechanism."""
-        raise NotImplementedError
-
-    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
-        """Return how far off it is, and the noise that is its limit, in words."""
-        assert about is not None
-        return self.describe_about(about, decided)
-
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
-        """Describe it of a mechanism."""
-        raise NotImplementedError
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say what the stand-alone program lacks to check a verdict; empty if nothing."""

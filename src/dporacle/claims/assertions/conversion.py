@@ -17,8 +17,9 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, decide_probability
-from dporacle.claims.mechanisms import Composition, Mechanism, PrivacyBox, Strict
-from dporacle.claims.mechanisms.composition import about_every, has_box
+from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.claims.mechanisms.black_box import PrivacyBox
+from dporacle.claims.mechanisms.composition import Composition, about_every, has_box
 from dporacle.claims.quantities import almost_zero
 from dporacle.claims.wording import compare, least_noise, round_decimal, span
 from dporacle.enclosures import conversions

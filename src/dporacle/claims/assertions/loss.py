@@ -50,8 +50,9 @@ class Loss(AboutMechanism, frozen=True, kw_only=True, tag="loss"):
         """Return the asserted loss."""
         return "loss", self.at_most
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare the expected loss with the asserted one."""
+        assert about is not None
         exact = about.rational_loss(dimension=self.dimension)
         if exact is None:
             decision = decide_at_most(
@@ -63,7 +64,8 @@ class Loss(AboutMechanism, frozen=True, kw_only=True, tag="loss"):
             decision = Decision(verdict, tighten(lambda: ball(exact), _DIGITS), _DIGITS)
         return exactly(decision, "loss", self.at_most)
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off the loss is, and the noise that would do."""
+        assert about is not None
         noise = about.noise_for_loss(loss=self.at_most, dimension=self.dimension)
         return compare("the expected squared error", decided), noise

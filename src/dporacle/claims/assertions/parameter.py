@@ -13,7 +13,8 @@ from dporacle.claims.assertions.privacy import check_relation
 from dporacle.claims.assertions.risk import LAST, judged
 from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms import DpSgd, Mechanism, Neighbours
+from dporacle.claims.mechanisms import Mechanism, Neighbours
+from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import compare, scale
 from dporacle.enclosures.arithmetic.balls import ball, tighten
@@ -71,8 +72,9 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
             return "`privacy` at one ε"
         return "`zcdp`, or `privacy` at one ε"
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare the true parameter with the asserted one."""
+        assert about is not None
         extent, doubled = self._extent(about), not about.knows(self.relation())
         most, least = self._largest(extent.most), self._largest(extent.least)
         verdict = Verdict.HOLDS if most <= self.bound() else Verdict.VIOLATED
@@ -95,8 +97,9 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
     def _largest(self, losses: tuple[PrivacyLoss, ...]) -> Fraction:
         return max(value for loss in losses if (value := self.value_of(loss)) is not None)
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off the parameter is, and the noise that would do."""
+        assert about is not None
         worst = self._largest(self._extent(about).most)
         square = worst / self.bound()  # every one is inverse to σ, or to σ²
         _, ratio = root_bounds(square, _DIGITS)
@@ -180,12 +183,13 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
 
         setting_of(about, self.neighbours, direction="both")
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare μ, the regret at μ, or the least μ over the range with what is asserted."""
+        assert about is not None
         if (squares := self._strict_squares(about)) is not None:
             return self._decide_strict(about, *squares)
         if not self._is_near:
-            return super().decide_about(about)
+            return super().decide(about)
         from dporacle.claims.risks import setting_of
         from dporacle.enclosures.tradeoff import gaussian
 
@@ -218,12 +222,13 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
                 verdict, reason = Verdict.UNDECIDED, LAST
         return Decided(verdict, "mu", self.mu, below, above, _DIGITS, reason=reason)
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off the parameter is, and the noise that would do."""
+        assert about is not None
         if self._strict_squares(about) is not None:
             return compare("least μ at every sampling rate", decided), ""
         if not self._is_near:
-            return super().describe_about(about, decided)
+            return super().describe(about, decided)
         called = "regret" if isinstance(self.regret, Fraction) else "least μ over the range"
         return compare(f"true {called}", decided), ""
 

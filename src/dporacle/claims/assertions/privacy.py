@@ -28,8 +28,9 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
         """Return δ."""
         return "delta", self.delta
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare δ(ε) with δ."""
+        assert about is not None
         return about.decide_privacy(
             epsilon=self.epsilon, delta=self.delta, neighbours=self.neighbours
         )
@@ -66,8 +67,9 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
         assert about is not None
         return about.hypotheses_at(self.neighbours, epsilon=self.epsilon, delta=self.delta)
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off δ is, and the noise that would do."""
+        assert about is not None
         return about.describe_privacy(
             decided, epsilon=self.epsilon, delta=self.delta, neighbours=self.neighbours
         )

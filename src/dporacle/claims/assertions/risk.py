@@ -12,7 +12,8 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.decision import Decided
-from dporacle.claims.mechanisms import DpSgd, Mechanism, Neighbours
+from dporacle.claims.mechanisms import Mechanism, Neighbours
+from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.wording import compare
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
@@ -104,8 +105,9 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
         found = [setting_of(about, relation, direction=way, digits=digits) for way in ways]
         return found[:1] if len({id(each.curve) for each in found}) == 1 else found
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare the figure with the asserted one, to more digits where they are close."""
+        assert about is not None
         for digits in _DIGITS:
             settings = self._settings(about, digits + _SPARE)
             found = [
@@ -117,8 +119,9 @@ class _Figure(AboutMechanism, frozen=True, kw_only=True):
                 break
         return decided
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off the figure is."""
+        assert about is not None
         return compare(f"largest {self.called}", decided), ""
 
     def about_relation(self, about: Mechanism) -> Neighbours:

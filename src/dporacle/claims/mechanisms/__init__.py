@@ -1,97 +1,57 @@
 """What a claim is about: a mechanism, with the sensitivity of what it releases.
 
-A new mechanism is a file of this folder and a row of `Mechanisms` here; a wing's `wing.json` names
-its own.
+A new mechanism is a file of this folder and a row of `MECHANISMS` here; a wing's `wing.json` names
+its own. Each is imported when a claim is about it.
 """
 
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 from dporacle import wing_files as wings
-from dporacle.claims.mechanisms.black_box import PrivacyBox
-from dporacle.claims.mechanisms.composition import Composition
 from dporacle.claims.mechanisms.contribution import Contribution
-from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dporacle.claims.mechanisms.dp_sgd import DpSgd
-from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
-from dporacle.claims.mechanisms.gaussian import GaussianMechanism, Gdp, Rdp, Zcdp
-from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
-from dporacle.claims.mechanisms.laplace import LaplaceMechanism
-from dporacle.claims.mechanisms.matrix import Matrix
-from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
-from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
-from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
-from dporacle.claims.mechanisms.selection import (
-    AboveThreshold,
-    Exponential,
-    NoisyMax,
-    PermuteAndFlip,
+from dporacle.claims.mechanisms.record import Kinds, Neighbours, Strict, Unit
+
+__all__ = ["MECHANISMS", "Contribution", "Mechanism", "Mechanisms", "Neighbours", "Strict", "Unit"]
+
+MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
+    __name__,
+    {
+        "gaussian": "gaussian:GaussianMechanism",
+        "zcdp": "gaussian:Zcdp",
+        "gdp": "gaussian:Gdp",
+        "rdp": "gaussian:Rdp",
+        "tree-aggregation": "tree_aggregation:TreeAggregation",
+        "composition": "composition:Composition",
+        "discrete-gaussian": "discrete_gaussian:DiscreteGaussianMechanism",
+        "laplace": "laplace:LaplaceMechanism",
+        "hierarchical-tree": "hierarchical_tree:HierarchicalTree",
+        "matrix": "matrix:Matrix",
+        "matrix-variate": "matrix_variate:MatrixVariate",
+        "thresholded-histogram": "thresholded_histogram:ThresholdedHistogram",
+        "dp-sgd": "dp_sgd:DpSgd",
+        "dp-sgd-schedule": "dp_sgd_schedule:DpSgdSchedule",
+        "black-box": "black_box:PrivacyBox",
+        "randomised-response": "randomised_response:RandomisedResponse",
+        "rappor": "randomised_response:Rappor",
+        "exponential": "selection:Exponential",
+        "permute-and-flip": "selection:PermuteAndFlip",
+        "noisy-max": "selection:NoisyMax",
+        "above-threshold": "selection:AboveThreshold",
+    },
 )
-from dporacle.claims.mechanisms.thresholded_histogram import ThresholdedHistogram
-from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
-
-__all__ = [
-    "MECHANISMS",
-    "AboveThreshold",
-    "Composition",
-    "Contribution",
-    "DiscreteGaussianMechanism",
-    "DpSgd",
-    "DpSgdSchedule",
-    "Exponential",
-    "GaussianMechanism",
-    "Gdp",
-    "HierarchicalTree",
-    "LaplaceMechanism",
-    "Matrix",
-    "MatrixVariate",
-    "Mechanism",
-    "Mechanisms",
-    "Neighbours",
-    "NoisyMax",
-    "PermuteAndFlip",
-    "PrivacyBox",
-    "RandomisedResponse",
-    "Rappor",
-    "Rdp",
-    "Strict",
-    "ThresholdedHistogram",
-    "TreeAggregation",
-    "Unit",
-    "Zcdp",
-]
-
-Mechanisms = (
-    GaussianMechanism
-    | Zcdp
-    | Gdp
-    | Rdp
-    | TreeAggregation
-    | Composition
-    | DiscreteGaussianMechanism
-    | LaplaceMechanism
-    | HierarchicalTree
-    | Matrix
-    | MatrixVariate
-    | ThresholdedHistogram
-    | DpSgd
-    | DpSgdSchedule
-    | PrivacyBox
-    | RandomisedResponse
-    | Rappor
-    | Exponential
-    | PermuteAndFlip
-    | NoisyMax
-    | AboveThreshold
-)
-"""Every mechanism; a file names one by its `kind`."""
-
-if not TYPE_CHECKING:  # mypy reads no computed union
-    for _wing in wings.present():
-        for _where in _wing.mechanisms.values():
-            Mechanisms |= _wing.find(_where)
-
-MECHANISMS: Final[dict[str, type[Mechanism]]] = {
-    str(kind.__struct_config__.tag): kind for kind in get_args(Mechanisms)
-}
 """Kind, as a file names it -> mechanism."""
+
+for _wing in wings.present():
+    MECHANISMS.add(_wing.package, _wing.mechanisms)
+
+if TYPE_CHECKING:
+    Mechanisms = Mechanism
+
+
+def __getattr__(name: str) -> Any:
+    """Return `Mechanisms`, the type of all of them, or one by the name of its class."""
+    found = MECHANISMS.union() if name == "Mechanisms" else MECHANISMS.called(name)
+    if found is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found
+    return found

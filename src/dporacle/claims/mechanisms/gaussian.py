@@ -140,9 +140,8 @@ class Noised(Release, frozen=True, kw_only=True):
         if self.contribution is not UNSET and self.neighbours is not UNSET:
             raise ValueError("neighbours must be absent: the contribution is for every relation")
 
-    def _check_sensitivity(self) -> None:
-        if self.noise_multiplier is UNSET or self._is_stated():
-            super()._check_sensitivity()
+    def _needs_sensitivity(self) -> bool:
+        return self.noise_multiplier is UNSET or self._is_stated()
 
     def stated(self) -> Self:
         """Return itself with every number that a default stands for: counted in Δ, Δ is 1."""

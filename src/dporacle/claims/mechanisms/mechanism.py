@@ -317,12 +317,13 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
                     "neighbours must be given, the relation of the sensitivity: add-remove, "
                     "replace-one or zero-out"
                 )
-            self._check_sensitivity()
+            if self._needs_sensitivity():
+                self._one_of("sensitivity", "sensitivity_squared")
         elif self.sensitivity is not None or self.sensitivity_squared is not None:
             raise ValueError("contribution must be given without a sensitivity")
 
-    def _check_sensitivity(self) -> None:
-        self._one_of("sensitivity", "sensitivity_squared")
+    def _needs_sensitivity(self) -> bool:
+        return True
 
     def relation(self) -> Neighbours:
         """Return the relation that the noise is stated for: add-remove for contributions."""

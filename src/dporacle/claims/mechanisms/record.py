@@ -1,15 +1,21 @@
 """Records that a file of claims is made of."""
 
+import functools
+import importlib
+import operator
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET
 
 from dporacle import arguments
 from dporacle.vocabulary.relations import Neighbours as Neighbours
+
+_Record = TypeVar("_Record", bound="Strict")
 
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
 
@@ -34,3 +40,44 @@ class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
         for name in given:
             if isinstance(values[name], Fraction):
                 arguments.positive(name, values[name])
+
+
+class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
+    """The kinds of record that a file may name, each imported when it is needed: kind -> class."""
+
+    def __init__(self, package: str, where: Mapping[str, str]) -> None:
+        """Know where each stands.
+
+        Args:
+            package: the full name of the folder of the kinds.
+            where: kind -> `module:Class` in the folder.
+        """
+        self._where = {kind: f"{package}.{each}" for kind, each in where.items()}
+
+    def add(self, package: str, where: Mapping[str, str]) -> None:
+        """Know where more of them stand, in another folder."""
+        self._where |= {kind: f"{package}.{each}" for kind, each in where.items()}
+
+    def __getitem__(self, kind: str) -> type[_Record]:
+        """Return the class of a kind, imported."""
+        module, _, name = self._where[kind].partition(":")
+        found: type[_Record] = getattr(importlib.import_module(module), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the kinds; none is imported."""
+        return iter(self._where)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._where)
+
+    def union(self) -> Any:
+        """Return the type of all of them together."""
+        return functools.reduce(operator.or_, self.values())
+
+    def called(self, name: str) -> type[_Record] | None:
+        """Return the class of a name; None if no kind is called so."""
+        found = (kind for kind, each in self._where.items() if each.partition(":")[2] == name)
+        kind = next(found, None)
+        return None if kind is None else self[kind]

@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 
-from dporacle.claims import report, wording
+from dporacle.claims import judge, report, wording
 from dporacle.claims.register.entries import FORMAT, KINDS, Absent, Publication
 from dporacle.claims.register.proving import Proved, summary
 from dporacle.verdicts import Verdict
 
-HEADINGS = ("entry", "said in", "claim", "verdict", report.EPSILON, "margin")
+HEADINGS = ("entry", "said in", "claim", "verdict", judge.EPSILON, "margin")
 """The columns of the table on a terminal."""
 VERDICT_AT = 3
 """The place of the verdict among them."""
@@ -57,7 +57,7 @@ def cells(proved: Proved) -> tuple[str, ...]:
         entry.words,
         f"{verdict} (was {entry.verdict})" if proved.changed else verdict,
         wording.interval(proved.verdict.epsilon),
-        report.in_words(proved.verdict),
+        judge.in_words(proved.verdict),
     )
 
 
@@ -75,7 +75,7 @@ def to_markdown(proved: Sequence[Proved], absent: Sequence[Absent]) -> str:
         lines += [
             f"## {heading}",
             "",
-            f"| entry | claim | verdict | {report.EPSILON} | margin |",
+            f"| entry | claim | verdict | {judge.EPSILON} | margin |",
             "|---|---|---|---|---|",
         ]
         lines += [_row(one) for one in some]
@@ -153,7 +153,7 @@ def _row(proved: Proved) -> str:
 def _paragraph(proved: Proved) -> list[str]:
     entry = proved.published.entry
     lines = [f"### {entry.id}", "", f"{_plain(entry.words)} **{proved.verdict.told}:**"]
-    found = "; ".join(filter(None, (report.in_words(proved.verdict), proved.verdict.limit)))
+    found = "; ".join(filter(None, (judge.in_words(proved.verdict), proved.verdict.limit)))
     lines[-1] += f" {_plain(found)}."
     if entry.note:
         lines[-1] += f" {_plain(entry.note)}"

@@ -17,7 +17,8 @@ from functools import cached_property
 from typing import Any
 
 from dporacle import arguments, claims
-from dporacle.claims.report import exact_text, in_words
+from dporacle.claims.judge import in_words
+from dporacle.claims.report import exact_text
 from dporacle.verdicts import Verdict
 from dporacle.wings.registry import mentions
 from dporacle.wings.registry.mentions import Mention, number, plain

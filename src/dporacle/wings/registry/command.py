@@ -33,7 +33,7 @@ def registry(path: Path, output: Path | None, folder: Path | None, as_json: bool
     contradict each other. What is said in words of releases, the unit of privacy and the
     neighbours asks questions, and so does what is missing.
     """
-    from dporacle.claims.report import exit_status
+    from dporacle.claims.judge import exit_status
     from dporacle.wings import registry as deployments
 
     try:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from dporacle.claims.report import in_words, plain
+from dporacle.claims.judge import in_words, plain
 from dporacle.claims.topics import QUESTIONS, Topic, TopicStatus
 from dporacle.claims.topics import to_text as topics_text
 from dporacle.verdicts import Verdict
