@@ -10,20 +10,32 @@ from dporacle.cli.options import options
 
 @click.command(epilog="Exit status: 0 written, 2 usage.")
 @options("recipe")
-def recipe(name: str, own_tests: bool, output: Path | None) -> None:
+def recipe(
+    name: str, own_tests: bool, harness: bool, commit: str | None, output: Path | None
+) -> None:
     """Write what the maintainers of a known library put into their own repository.
 
     By default that is a workflow that judges the library as it stands there, with a guide: it
     compares with the library's own baseline, and fails if an answer becomes worse. With --tests
     it is test files with exact values, in the style of that repository, which need nothing of
-    dporacle.
+    dporacle. With --harness it is a workflow that judges the library there and publishes the
+    result file, which `dporacle history` reads at its address.
     """
     from dporacle.conformance.libraries import library_tests, pinned
     from dporacle.conformance.libraries import recipe as recipes
 
+    if own_tests and harness:
+        raise click.UsageError("--tests and --harness write different files: ask for one")
+    if commit is not None and not harness:
+        raise click.UsageError("--commit is for --harness")
     try:
         library = pinned.find(name)
-        found = library_tests.files(library.name) if own_tests else recipes.files(library)
+        if own_tests:
+            found = library_tests.files(library.name)
+        elif harness:
+            found = recipes.harness(library, commit=commit)
+        else:
+            found = recipes.files(library)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     for path, text in found.items():

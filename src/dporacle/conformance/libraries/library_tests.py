@@ -20,7 +20,7 @@ from dporacle.vocabulary import QUANTITIES
 _DIGITS = 25
 
 
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ExactTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of exact values in a test file.
 
     Attributes:
@@ -47,7 +47,7 @@ class LibraryTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
     path: str
     template: str
-    tables: tuple[Table, ...]
+    tables: tuple[ExactTable, ...]
 
 
 @cache
@@ -122,7 +122,7 @@ def _filled(test: LibraryTest) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _lines(table: Table) -> Sequence[str]:
+def _lines(table: ExactTable) -> Sequence[str]:
     def lines(inputs: Mapping[str, Any]) -> list[str]:
         said = {name: repr(number) for name, number in inputs.items()}
         return table.row.format(**said, exact=repr(exact(table.quantity, inputs))).splitlines()
