@@ -1,6 +1,8 @@
 """The recipe for a library's maintainers: what it writes, and what its steps do."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,10 @@ from click.testing import CliRunner, Result
 from dporacle.cli import main
 from dporacle.conformance.libraries import pinned, recipe, targets
 from dporacle.conformance.libraries.pinned import LIBRARIES
+from dporacle.report import history
+from support import reports
+
+ROOT = Path(__file__).resolve().parents[2]
 
 KNOWN = [name for name, row in LIBRARIES.items() if not row.program]
 
@@ -41,6 +47,87 @@ def test_each_known_library_has_one(name: str, tmp_path: Path) -> None:
         assert "{" not in page.replace("${", "").replace("{cron", "").replace("{python", "")
     assert len(guide.splitlines()) < 30
     assert row.summary in guide
+
+
+COMMIT = "0123456789" * 4
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_each_known_library_can_publish_its_own_results(name: str) -> None:
+    found = recipe.harness(pinned.find(name), commit=COMMIT)
+    workflow, guide = found.values()
+    assert not re.search("@[a-z]+@", workflow + guide)
+    content = yaml.safe_load(workflow)
+    assert content["env"] == {"DPORACLE_COMMIT": COMMIT}
+    steps = content["jobs"]["judge"]["steps"]
+    for script in (each["run"] for each in steps if "run" in each):
+        assert subprocess.run(["bash", "-n", "-c", script], check=False).returncode == 0
+    action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+    (judge,) = (each for each in steps if each.get("uses") == "./.dporacle")
+    assert judge["with"].keys() <= action["inputs"].keys()
+    assert judge["with"]["library"] == name
+    assert COMMIT in guide
+    assert len(guide.splitlines()) < 30
+
+
+def test_the_commit_of_the_judge_is_said_or_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = pinned.find("opendp")
+    for bad in ("main", COMMIT[:-1]):
+        with pytest.raises(ValueError, match=r"^commit: 40 hexadecimal digits"):
+            recipe.harness(library, commit=bad)
+    monkeypatch.setattr(recipe, "_checked_out", lambda: None)
+    assert "say which commit" in run("recipe", "opendp", "--harness").output
+    assert run("recipe", "opendp", "--tests", "--harness").exit_code == 2
+    assert run("recipe", "opendp", "--commit", COMMIT).exit_code == 2
+
+
+@pytest.mark.thorough("git, and the command in processes of its own")
+def test_the_steps_publish_what_history_reads(tmp_path: Path) -> None:
+    """Two runs on a repository of one's own: the branch is made, and then goes on."""
+    workflow = yaml.safe_load(next(iter(recipe.harness(pinned.find("opendp")).values())))
+    steps = {each.get("name"): each.get("run") for each in workflow["jobs"]["judge"]["steps"]}
+    (tmp_path / "temp").mkdir()
+    (tmp_path / "temp" / "dporacle").symlink_to(Path(sys.prefix))
+    environ = os.environ | {
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_SYSTEM": os.devnull,
+        "RUNNER_TEMP": str(tmp_path / "temp"),
+        "GITHUB_REPOSITORY": "them/lib",
+        "GITHUB_SHA": "ab" * 20,
+        "GITHUB_SERVER_URL": "https://ci.test",
+        "GITHUB_RUN_ID": "7",
+    }
+    environ |= workflow["env"]
+
+    def shell(folder: Path, script: str) -> None:
+        words = ["bash", "-e", "-o", "pipefail", "-c", script]
+        done = subprocess.run(
+            words, cwd=folder, env=environ, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    origin, first = tmp_path / "origin.git", tmp_path / "first"
+    shell(tmp_path, f"git init -q --bare {origin}; git init -q -b main {first}")
+    shell(first, "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m one")
+    shell(first, f"git remote add origin {origin}; git push -q origin main")
+    for number, outcome in enumerate(("violating", "tight")):
+        clone = tmp_path / f"run{number}"
+        shell(tmp_path, f"git clone -q -b main {origin} {clone}")
+        (clone / "judged").mkdir()
+        content = reports.document("mylib", reports.judged(outcome))
+        (clone / "judged" / "conformance.json").write_text(json.dumps(content))
+        for name in ("open the branch of results", "add the result", "publish"):
+            shell(clone, steps[name])
+    shell(tmp_path, f"git clone -q -b dporacle-results {origin} results")
+    records = history.of_file(tmp_path / "results" / "results.json")
+    assert len(records) == 2
+    for each in records:
+        assert each.made == history.origin(
+            by="them/lib",
+            commit="ab" * 20,
+            judge=workflow["env"]["DPORACLE_COMMIT"],
+            run="https://ci.test/them/lib/actions/runs/7",
+        )
 
 
 def test_a_python_is_for_one_library() -> None:

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 @click.command(epilog="Exit status: 0 whatever was found, 2 usage or a file that is not a record.")
 @options("history", date=click.DateTime(["%Y-%m-%d"]))
 def history(
-    folder: Path,
+    sources: tuple[str, ...],
     add: Path | None,
     date: datetime.datetime | None,
+    by: str | None,
+    commit: str,
+    judge_commit: str,
+    run_address: str,
     output: Path | None,
     site: Path | None,
     address: str,
@@ -30,32 +34,48 @@ def history(
     bugs: Path | None,
     as_json: bool,
 ) -> None:
-    """Make the page of all verdicts from the records in FOLDER, and say what changed.
+    """Make the page of all verdicts from recorded runs, and say what changed.
 
-    `dporacle conform --output RUN.json` writes RUN.json. A record of it is a small file with its
-    date. Findings that SECURITY.md calls private are left out. The site has a page of all
-    verdicts, a page for each library, SVG badges and a feed of changes (Atom).
+    A record is a small file with the date of a run. FOLDER has records; so may each SOURCE, a
+    folder, a file or an https address: what libraries publish of themselves. A record of an
+    address must say who made it, and the pages show that beside it.
+
+    `dporacle conform --output RUN.json` writes RUN.json. Findings that SECURITY.md calls private
+    are left out of its record. The site has a page of all verdicts, a page for each library, SVG
+    badges and a feed of changes (Atom).
     """
     from dporacle import report as reports
     from dporacle.report import history as kept
+    from dporacle.report import sources as places
 
     if date is not None and add is None:
         raise click.UsageError("--date is for --add")
+    if by is not None and add is None:
+        raise click.UsageError("--by is for --add")
+    if by is None and (commit or judge_commit or run_address):
+        raise click.UsageError("--commit, --judge-commit and --run-address are for --by")
     if address and site is None:
         raise click.UsageError("--address is for --site")
+    today = datetime.datetime.now(datetime.UTC).date()
     try:
         if add is not None:
+            made = None
+            if by is not None:
+                made = kept.origin(by=by, commit=commit, judge=judge_commit, run=run_address)
             with add.open("rb") as file:
                 document = reports.read(file.read(reports.MAX_BYTES + 1))
-            day = datetime.datetime.now(datetime.UTC).date() if date is None else date.date()
+            if "://" in sources[0]:
+                raise ValueError(f"--add needs a folder, got {sources[0]!r}")
+            folder = Path(sources[0])
             folder.mkdir(parents=True, exist_ok=True)
-            _keep(folder, kept.record(document, day))
-        records = kept.load(folder)
+            _keep(folder, kept.record(document, today if date is None else date.date(), made))
+        records = places.read(sources, today)
         page = kept.to_markdown(records)
     except OSError as error:
         raise click.UsageError(f"{error.filename}: {error.strerror}") from None
     except ValueError as error:
-        raise click.UsageError(f"{folder}: {error}" if add is None else str(error)) from None
+        where = f"{', '.join(sources)}: " if str(error) == kept.NO_RECORD else ""
+        raise click.UsageError(f"{where}{error}") from None
     if output is not None:
         _write(output, page.encode())
     if site is not None:
@@ -74,7 +94,7 @@ def history(
         _rewrite(bugs, records, bugs_found.within)
     if as_json:
         rows = b",".join(kept.render(each).strip() for each in records)
-        click.echo(b'{"format":"dporacle-history/1","records":[' + rows + b"]}")
+        click.echo(b'{"format":"' + kept.HISTORY.encode() + b'","records":[' + rows + b"]}")
     elif all(each is None for each in (output, add, site, grades, bugs)):
         click.echo(page, nl=False)
 

@@ -1,4 +1,4 @@
-"""`dporacle recipe`: how a library's maintainers run the judge in their own integration."""
+"""`dporacle recipe`: what a library's maintainers put into their own repository."""
 
 from pathlib import Path
 
@@ -10,17 +10,32 @@ from dporacle.cli.options import options
 
 @click.command(epilog="Exit status: 0 written, 2 usage.")
 @options("recipe")
-def recipe(name: str, output: Path | None) -> None:
-    """Write a workflow that judges a known library in its own repository, with a guide.
+def recipe(
+    name: str, own_tests: bool, harness: bool, commit: str | None, output: Path | None
+) -> None:
+    """Write what the maintainers of a known library put into their own repository.
 
-    The workflow installs the library as it stands there, and compares with the library's own
-    baseline: it fails if an answer becomes worse.
+    By default that is a workflow that judges the library as it stands there, with a guide: it
+    compares with the library's own baseline, and fails if an answer becomes worse. With --tests
+    it is test files with exact values, in the style of that repository, which need nothing of
+    dporacle. With --harness it is a workflow that judges the library there and publishes the
+    result file, which `dporacle history` reads at its address.
     """
-    from dporacle.conformance.libraries import pinned
+    from dporacle.conformance.libraries import library_tests, pinned
     from dporacle.conformance.libraries import recipe as recipes
 
+    if own_tests and harness:
+        raise click.UsageError("--tests and --harness write different files: ask for one")
+    if commit is not None and not harness:
+        raise click.UsageError("--commit is for --harness")
     try:
-        found = recipes.files(pinned.find(name))
+        library = pinned.find(name)
+        if own_tests:
+            found = library_tests.files(library.name)
+        elif harness:
+            found = recipes.harness(library, commit=commit)
+        else:
+            found = recipes.files(library)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     for path, text in found.items():

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -36,13 +36,22 @@ from dporacle.report.classes import GRADED
 from dporacle.report.issue import ExampleAnswer, Subject
 from dporacle.report.summary import code, level, outcome_text
 
-FORMAT: Final = "dporacle-verdicts/3"
-"""The name and version of the format; the first had no findings, the second other grades."""
+FORMAT: Final = "dporacle-verdicts/4"
+"""The name and version of the format.
+
+The first had no findings, the second other grades, the third did not say who made it.
+"""
 
 MAIN = "@main"
 """What follows a library's name where its main branch was judged, and not a release."""
 
-_MAX_BYTES = 4 << 20
+HISTORY: Final = "dporacle-history/1"
+"""The format of several records in one file."""
+
+NO_RECORD: Final = "there is no record"
+
+MAX_BYTES: Final = 16 << 20
+"""The largest file of records that is read."""
 
 
 class Row(
@@ -152,6 +161,33 @@ class Row(
         )
 
 
+class Origin(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
+):
+    """Who made a record, and where it was read. All but the address is what the record says.
+
+    Attributes:
+        by: who judged: a project, such as the repository of the library.
+        commit: the commit of the library that was judged.
+        judge: the commit of dporacle that judged.
+        run: the address of the run.
+        address: where the record was read, if that is no file of this machine; its reader says it.
+    """
+
+    by: Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"^[!-~]( ?[!-~])*$")]
+    commit: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{7,64})?$")] = ""
+    judge: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{40,64})?$")] = ""
+    run: Annotated[str, msgspec.Meta(max_length=500, pattern="^(https://[!-~]+)?$")] = ""
+    address: Annotated[str, msgspec.Meta(max_length=500, pattern="^(https://[!-~]+)?$")] = ""
+
+    @property
+    def commits(self) -> str:
+        """The commits in words; empty if none is said."""
+        library = f"commit {self.commit[:12]}" if self.commit else ""
+        judge = f"dporacle at {self.judge[:12]}" if self.judge else ""
+        return ", ".join(filter(None, (library, judge)))
+
+
 class Record(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True
 ):
@@ -164,14 +200,23 @@ class Record(
         rows: a row per function.
         failed: libraries that could not be run to the end.
         held_back: how many functions have no row, as what was found is private.
+        made: who made it; None if that is who keeps it.
     """
 
-    format: Literal["dporacle-verdicts/1", "dporacle-verdicts/2", "dporacle-verdicts/3"]
+    format: Literal[
+        "dporacle-verdicts/1", "dporacle-verdicts/2", "dporacle-verdicts/3", "dporacle-verdicts/4"
+    ]
     date: datetime.date
     dporacle: str
     rows: tuple[Row, ...]
     failed: tuple[str, ...] = ()
     held_back: int = 0
+    made: Origin | None = None
+
+    @property
+    def maker(self) -> tuple[str, str]:
+        """Who made it, and where it was read: one name at two addresses is two makers."""
+        return (self.made.by, self.made.address) if self.made else ("", "")
 
     @property
     def public(self) -> Record:
@@ -183,14 +228,30 @@ class Record(
 
 @dataclass(frozen=True)
 class FunctionHistory:
-    """All that was said of one function, the oldest first."""
+    """All that one maker of records said of one function, the oldest first.
+
+    Attributes:
+        runs: the dates and rows.
+        made: who made the newest record; None if that is who keeps the records.
+    """
 
     runs: tuple[tuple[datetime.date, Row], ...]
+    made: Origin | None = None
 
     @property
     def row(self) -> Row:
         """The newest row."""
         return self.runs[-1][1]
+
+    @property
+    def by(self) -> str:
+        """Who said it; empty if that is who keeps the records."""
+        return self.maker[0]
+
+    @property
+    def maker(self) -> tuple[str, str]:
+        """Who said it, and where it was read."""
+        return (self.made.by, self.made.address) if self.made else ("", "")
 
     @property
     def since(self) -> tuple[datetime.date, Row]:
@@ -212,18 +273,36 @@ class FunctionHistory:
 
 @dataclass(frozen=True)
 class Change:
-    """What one run said of a function otherwise than the one before."""
+    """What one run said of a function otherwise than the one before of the same maker."""
 
     date: datetime.date
     row: Row
     parts: tuple[tuple[str, str, str], ...]
+    by: str = ""
 
 
-def record(document: Document, date: datetime.date) -> Record:
+def origin(*, by: str, commit: str = "", judge: str = "", run: str = "") -> Origin:
+    """Return who made a record.
+
+    Raises:
+        ValueError: naming the field that is written wrongly.
+    """
+    said = {"by": by, "commit": commit, "judge": judge, "run": run}
+    for name, text in said.items():
+        try:
+            msgspec.convert({"by": "x"} | {name: text}, Origin)
+        except msgspec.ValidationError as error:
+            raise ValueError(f"{name}: {text[:100]!r} is not of its form: {error}") from None
+    return Origin(**said)
+
+
+def record(document: Document, date: datetime.date, made: Origin | None = None) -> Record:
     """Return what is kept of a run of this date; private findings are not."""
     rows = tuple(_row(target, item) for target in document.targets for item in target.functions)
     failed = tuple(target.title for target in document.failures)
-    whole = Record(format=FORMAT, date=date, dporacle=document.dporacle, rows=rows, failed=failed)
+    whole = Record(
+        format=FORMAT, date=date, dporacle=document.dporacle, rows=rows, failed=failed, made=made
+    )
     return whole.public
 
 
@@ -272,17 +351,46 @@ def load(folder: Path) -> list[Record]:
         OSError: if one cannot be read.
         ValueError: naming the file that is no record.
     """
-    records = []
-    for path in sorted(folder.glob("*.json"), key=lambda each: (len(each.name), each.name)):
-        with path.open("rb") as file:
-            data = file.read(_MAX_BYTES + 1)
-        if len(data) > _MAX_BYTES:
-            raise ValueError(f"{path}: a record has at most {_MAX_BYTES} bytes")
-        try:
-            records.append(read(data).public)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise ValueError(f"{path}: not a record of verdicts: {error}") from error
-    return sorted(records, key=lambda each: each.date)  # of one day, in the order of their names
+    paths = sorted(folder.glob("*.json"), key=lambda each: (len(each.name), each.name))
+    return in_order(each for path in paths for each in of_file(path))
+
+
+def of_file(path: Path) -> list[Record]:
+    """Read the records of a file, without what is private.
+
+    Raises:
+        OSError: if it cannot be read.
+        ValueError: if it holds none.
+    """
+    with path.open("rb") as file:
+        return of_bytes(file.read(MAX_BYTES + 1), str(path))
+
+
+def of_bytes(data: bytes, name: str) -> list[Record]:
+    """Read one record, or a history of several, without what is private.
+
+    Args:
+        data: what stands in the file.
+        name: what an error calls it.
+
+    Raises:
+        ValueError: if it is neither.
+    """
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"{name}: records have at most {MAX_BYTES} bytes")
+    try:
+        content = msgspec.json.decode(data)
+        if isinstance(content, dict) and content.get("format") == HISTORY:
+            whole = msgspec.convert(content, _History)
+            return [_record(each).public for each in whole.records]
+        return [_record(content).public]
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(f"{name}: not a record of verdicts: {error}") from error
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Return records by their dates; those of one day stay in their order."""
+    return sorted(records, key=lambda each: each.date)
 
 
 def read(data: bytes) -> Record:
@@ -291,12 +399,22 @@ def read(data: bytes) -> Record:
     Raises:
         msgspec.DecodeError: if it is none.
     """
-    content = msgspec.json.decode(data)
+    return _record(msgspec.json.decode(data))
+
+
+def _record(content: Any) -> Record:
     if isinstance(content, dict) and content.get("format") in _EARLIER:
         for row in msgspec.convert(content.get("rows", []), list[Any]):
             if isinstance(row, dict):
                 _regrade(row)
     return msgspec.convert(content, Record)
+
+
+class _History(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Several records in one file, as `dporacle history --json` prints them."""
+
+    format: str
+    records: list[Any]
 
 
 _EARLIER = ("dporacle-verdicts/1", "dporacle-verdicts/2")
@@ -344,14 +462,20 @@ def _regrade(row: dict[str, Any]) -> None:
 
 
 def verdicts(records: Iterable[Record]) -> list[FunctionHistory]:
-    """Return what was said of each function: libraries by name, the worst functions first."""
-    seen: dict[tuple[str, str, str], list[tuple[datetime.date, Row]]] = {}
+    """Return what was said of each function: libraries by name, the worst functions first.
+
+    What different makers say of one function stands apart, those first who keep the records.
+    """
+    seen: dict[tuple[tuple[str, str], tuple[str, str, str]], list[tuple[Record, Row]]] = {}
     for each in records:
         for row in each.rows:
-            seen.setdefault(row.key, []).append((each.date, row))
-    found = [FunctionHistory(tuple(runs)) for runs in seen.values()]
+            seen.setdefault((each.maker, row.key), []).append((each, row))
+    found = [
+        FunctionHistory(tuple((each.date, row) for each, row in runs), runs[-1][0].made)
+        for runs in seen.values()
+    ]
     order = [*GRADES, None]
-    return sorted(found, key=lambda v: (v.row.library, order.index(v.row.grade)))
+    return sorted(found, key=lambda v: (v.row.library, *v.maker, order.index(v.row.grade)))
 
 
 def changes(found: Iterable[FunctionHistory]) -> list[Change]:
@@ -371,7 +495,7 @@ def changes(found: Iterable[FunctionHistory]) -> list[Change]:
                 if before != after
             )
             if parts:
-                changed.append(Change(date, new, parts))
+                changed.append(Change(date, new, parts, verdict.by))
     return sorted(changed, key=lambda each: (each.date, each.row.key), reverse=True)
 
 
@@ -398,7 +522,7 @@ def to_markdown(records: Sequence[Record]) -> str:
         ValueError: if there is no record.
     """
     if not records:
-        raise ValueError("there is no record")
+        raise ValueError(NO_RECORD)
     found, newest = verdicts(records), records[-1]
     libraries = {verdict.row.library for verdict in found}
     lines = [
@@ -423,12 +547,26 @@ def to_markdown(records: Sequence[Record]) -> str:
     ]
     lines += map(_line, found)
     lines += ["", "## What changed", "", *_changed(changes(found))]
+    several = any(each.made for each in records)
     lines += ["", "## Runs", "", "| date | judged by dporacle | functions | not run to the end |"]
     lines += ["|---|---|--:|---|"]
+    if several:
+        lines[-2] += " made by |"
+        lines[-1] += "---|"
     for each in reversed(records):
         names = ", ".join(code(name) for name in each.failed)
-        lines.append(f"| {each.date} | {code(each.dporacle)} | {len(each.rows)} | {names} |")
+        line = f"| {each.date} | {code(each.dporacle)} | {len(each.rows)} | {names} |"
+        lines.append(f"{line} {_made(each.made)} |" if several else line)
     return "\n".join(lines) + "\n"
+
+
+def _made(made: Origin | None) -> str:
+    """Return who made a record, as it says, and where it was read."""
+    if made is None:
+        return "who keeps this page"
+    said = [code(made.by), made.commits, code(made.run) if made.run else ""]
+    read = f"read at {code(made.address)}" if made.address else "read from a file"
+    return ", ".join(filter(None, (*said, read)))
 
 
 def _overview(found: Sequence[FunctionHistory]) -> Iterator[str]:
@@ -472,7 +610,8 @@ def _line(verdict: FunctionHistory) -> str:
     row, (first, began) = verdict.row, verdict.since
     cells = (
         f"{row.sign} {row.remarked}",
-        code(f"{row.library} {row.version}".strip()),
+        code(f"{row.library} {row.version}".strip())
+        + (f", judged by {code(verdict.by)}" if verdict.by else ""),
         code(row.function),
         _harm(row.core, row.everyday),
         _harm(row.extreme, row.elsewhere),
@@ -492,7 +631,8 @@ def _changed(changed: Sequence[Change]) -> list[str]:
     if not changed:
         return ["Nothing, since the first run."]
     lines = [
-        f"- {each.date}: {code(each.row.library)} {code(each.row.function)}: "
+        f"- {each.date}: {code(each.row.library)} {code(each.row.function)}"
+        + (f", judged by {code(each.by)}: " if each.by else ": ")
         + ", ".join(f"{name} {code(old)} → {code(new)}" for name, old, new in each.parts)
         + "."
         for each in changed

@@ -7,8 +7,10 @@ Names and messages come from judged libraries: the templates escape every text.
 import datetime
 import hashlib
 import importlib.resources
+import itertools
 import re
 import uuid
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,11 +23,12 @@ from dporacle.conformance.grade.grades import GOOD, GRADES, tallied
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared
 from dporacle.report import issue, profile
-from dporacle.report.classes import GRADED
+from dporacle.report.classes import GRADED, Class
 from dporacle.report.history import (
     MAIN,
     Change,
     FunctionHistory,
+    Origin,
     Record,
     Row,
     changes,
@@ -54,15 +57,17 @@ _CHARACTER = 6.6  # pixels of a badge's text, of which the picture keeps the len
 
 @dataclass(frozen=True)
 class LibraryVerdicts:
-    """What is shown of one library.
+    """What one maker of records says of one library.
 
     Attributes:
         name: its name.
         verdicts: those on its functions, the worst first.
+        made: who made the newest record; None if that is who keeps the records.
     """
 
     name: str
     verdicts: tuple[FunctionHistory, ...]
+    made: Origin | None = None
 
     @property
     def version(self) -> str:
@@ -77,12 +82,33 @@ class LibraryVerdicts:
     @property
     def page(self) -> str:
         """The name of its page."""
-        return f"{slug(self.name)}.html"
+        return f"{self.place}.html"
+
+    @property
+    def place(self) -> str:
+        """Its name in addresses; what others say of it has another one."""
+        if self.made is None:
+            return slug(self.name)
+        return f"{slug(self.name)}--{slug(f'{self.made.by} {self.made.address}')}"
+
+    @property
+    def bars(self) -> list[tuple[Any, int, str]]:
+        """How its grades are shown, how many functions have each, and in words, worst first."""
+        counts = Counter(v.row.grade for v in self.verdicts)
+        order = [(grade, GRADED[grade]) for grade in GRADES] + [(None, _UNTOLD)]
+        return [
+            (shown, counts[grade], f"{counts[grade]} {shown.name}")
+            for grade, shown in order
+            if counts[grade]
+        ]
 
     @property
     def grades(self) -> list[tuple[Any, str]]:
         """How its grades are shown, and in words how many functions have each, the worst first."""
         return _shown(self.verdicts)
+
+
+_UNTOLD = Class("not conformant", "?", "none", "an older record does not tell more")
 
 
 def _shown(found: Sequence[FunctionHistory]) -> list[tuple[Any, str]]:
@@ -150,8 +176,9 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
     found = verdicts(records)
     changed = changes(found)
     libraries = [
-        LibraryVerdicts(name, tuple(v for v in found if v.row.library == name))
-        for name in dict.fromkeys(v.row.library for v in found)
+        LibraryVerdicts(name, tuple(group), group[-1].made)
+        for (name, *_), each in itertools.groupby(found, lambda v: (v.row.library, *v.maker))
+        for group in [[*each]]
     ]
     common: dict[str, Any] = {
         "anchor": anchor,
@@ -178,6 +205,8 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
             libraries=libraries,
             changed=changed[:30],
             total=_shown(found),
+            untold=sum(v.row.grade is None for v in found),
+            widest=max((len(library.verdicts) for library in libraries), default=1),
             missing=" ".join(held_back(records)).strip(),
         ),
         "feed.xml": made("verdicts.xml.jinja", entries=_entries(changed), address=address),
@@ -186,12 +215,12 @@ def pages(records: Sequence[Record], *, address: str = "") -> dict[str, str]:
         site[library.page] = made(
             "verdicts_library.html.jinja",
             library=library,
-            runs=_runs(records, library.name),
+            runs=_runs(records, library),
             script_of=lambda row, found: _long(issue.script_of(row.subject, found.case)),
             report_of=lambda row, found: _long(issue.written(row.subject, found).text),
-            changed=[each for each in changed if each.row.library == library.name],
+            changed=changes(library.verdicts),
         )
-        name, good = slug(library.name), sum(v.row.grade in GOOD for v in library.verdicts)
+        name, good = library.place, sum(v.row.grade in GOOD for v in library.verdicts)
         worst = min(library.verdicts, key=lambda v: [*GRADES, None].index(v.row.grade)).row
         words = f"{good} of {len(library.verdicts)} functions conformant"
         site[f"badges/{name}.svg"] = badge(library.name, words, worst.tone)
@@ -226,12 +255,14 @@ def _long(text: str) -> Markup:
 
 
 def _runs(
-    records: Sequence[Record], library: str
+    records: Sequence[Record], library: LibraryVerdicts
 ) -> list[tuple[datetime.date, str, dict[tuple[str, str, str], Row]]]:
     """Return the last runs of a library: date, version, and its rows by their keys."""
     runs = []
     for each in records:
-        rows = {row.key: row for row in each.rows if row.library == library}
+        if each.maker != library.verdicts[0].maker:
+            continue
+        rows = {row.key: row for row in each.rows if row.library == library.name}
         if rows:
             runs.append((each.date, next(iter(rows.values())).version, rows))
     return runs[-_RUNS_SHOWN:]
@@ -244,23 +275,28 @@ class LibraryChanges:
     date: datetime.date
     library: str
     changes: tuple[Change, ...]
+    by: str = ""
 
     @property
     def id(self) -> str:
         """A name that stays."""
-        return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, f'{self.date} {self.library}')}"
+        said = f"{self.date} {self.library}{self.by and ' '}{self.by}"
+        return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, said)}"
 
     @property
     def title(self) -> str:
         """What is in it, on a line."""
         names = list(dict.fromkeys(each.row.function for each in self.changes))
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-        return f"{self.library}: {names[0]}{more}"
+        by = f", judged by {self.by}" if self.by else ""
+        return f"{self.library}{by}: {names[0]}{more}"
 
 
 def _entries(changed: Sequence[Change]) -> list[LibraryChanges]:
-    grouped: dict[tuple[datetime.date, str], list[Change]] = {}
+    grouped: dict[tuple[datetime.date, str, str], list[Change]] = {}
     for each in changed:
-        grouped.setdefault((each.date, each.row.library), []).append(each)
-    entries = [LibraryChanges(date, name, tuple(found)) for (date, name), found in grouped.items()]
+        grouped.setdefault((each.date, each.row.library, each.by), []).append(each)
+    entries = [
+        LibraryChanges(date, name, tuple(found), by) for (date, name, by), found in grouped.items()
+    ]
     return entries[:_IN_FEED]
