@@ -1,6 +1,7 @@
 """The search: neighbours are drawn or given, and what is found is repeated in other histories."""
 
 import json
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -99,13 +100,15 @@ class FrozenFinding:
     def __str__(self) -> str:
         under = "; ".join(each.says for each in self.hypotheses)
         rest = f"proved under: {under}" if self.proved else f"no proof: {self.why_asked}"
-        return (
-            f"{'PROVED' if self.proved else 'ASKED'} {self.kind}: {KINDS[self.kind]}\n"
-            f"  {self.where}: {self.says}\n"
-            f"  data       {_shown(self.data)}\n"
-            f"  neighbour  {_shown(self.neighbour)}\n"
-            f"  in {self.shown} of {self.histories} histories of noise; {rest}"
-        )
+        lines = [
+            f"{'PROVED' if self.proved else 'ASKED'} {self.kind}: {KINDS[self.kind]}",
+            f"  {self.where}: {self.says}",
+            f"  data       {_shown(self.data)}",
+            f"  neighbour  {_shown(self.neighbour)}",
+            f"  in {self.shown} of {self.histories} histories of noise",
+            f"  {rest}",
+        ]
+        return "\n".join(map(_folded, lines))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,6 +232,7 @@ class FrozenCheck:
         ran = self.tried - self.failed
         lines = [f"{self.name}: {self.tried} pairs of {self.relation} neighbours, {self.drawn}"]
         lines += map(str, self.findings or ["nothing found"])
+        start = len(lines)
         lines.append(f"with which power: {ran} pairs ran to their end")
         for where, ratio in self.largest.items():
             lines.append(f"  {where}: the largest change is {ratio:.6g} of what is declared")
@@ -238,7 +242,8 @@ class FrozenCheck:
         if self.drawn != "as given":
             said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
             lines.append(f"{said} with probability 0.95")
-        return "\n".join([*lines, "what this cannot see:", *(f"  - {each}" for each in _BLIND)])
+        lines += ["what this cannot see:", *(f"  - {each}" for each in _BLIND)]
+        return "\n".join([*lines[:start], *map(_folded, lines[start:])])
 
 
 def check(
@@ -481,6 +486,10 @@ def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any) -> FrozenCheck:
             found.append(_finding("budget", says, made.pair, made.histories, why=why, under=under))
     found.sort(key=lambda each: not each.proved)
     return replace(made, findings=tuple(found), promise=told, left_out=left)
+
+
+def _folded(line: str) -> str:
+    return textwrap.fill(line, 80, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _shown(data: Any) -> str:
