@@ -88,7 +88,7 @@ def test_completion_offers_what_is_there_and_loads_nothing() -> None:
     numpy, claims, *offered = told.split()
     assert (numpy, claims) == ("False", "False")
     public = {name for name in offered if not name.startswith("__")}
-    packages = {"claims", "enclosures", "fast", "plots", "reference", "risk", "wings"}
+    packages = {"claims", "enclosures", "fast", "frozen", "plots", "reference", "risk", "wings"}
     assert public == {*packages, *dporacle.__all__}
     for name in public:
         assert getattr(dporacle, name) is not None

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 _WINDOWS = os.name == "nt"
-EXTRAS = ("speed", "plots", "experiments", "cluster", "parquet", "registry", "conform")
+EXTRAS = ("speed", "plots", "experiments", "cluster", "parquet", "frozen", "registry", "conform")
 FINE = tuple(
     line.split()
     for line in """\

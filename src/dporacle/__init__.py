@@ -69,7 +69,7 @@ _MOVED = {
     "samplers": "wings.samplers",
     "specimens": "dev.specimens",
 }
-_PACKAGES = ("claims", "enclosures", "fast", "plots", "reference", "risk", "wings")
+_PACKAGES = ("claims", "enclosures", "fast", "frozen", "plots", "reference", "risk", "wings")
 
 
 def __getattr__(name: str) -> object:

@@ -8,6 +8,7 @@ _EXTRAS = {
     "pyarrow": "parquet",
     "uv": "conform",
     "yaml": "registry",
+    "hypothesis": "frozen",
 }
 """Module -> the extra of pyproject.toml that installs it."""
 

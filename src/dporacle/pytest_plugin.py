@@ -7,13 +7,14 @@ heavy is imported before a test asks for a vector. `docs/pytest.md` is the manua
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
 if TYPE_CHECKING:
     from dporacle.conformance.grade.asked_vector import AskedVector
+    from dporacle.frozen import FrozenCheck
     from dporacle.vectors.vector_file import Refusal, Vector, VectorFile
 
 _FIXTURE = "dporacle_vector"
@@ -79,6 +80,27 @@ def _known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
 def dporacle_vector() -> AskedVector:
     """A certified vector: `.inputs`, `.check(answer)`, `.call(function)`, `.flags`, `.notes`."""
     raise pytest.UsageError(f"{_FIXTURE} stands in a test with the mark `dporacle(function=...)`")
+
+
+@pytest.fixture
+def frozen_noise() -> Callable[..., FrozenCheck]:
+    """`frozen.check`, which fails the test unless nothing is found or what is asked is accepted.
+
+    `accept={kind: reason}` names the questions that are answered; proofs always fail.
+    """
+
+    def asked(
+        function: Callable[[Any], Any], *, accept: Mapping[str, str] | None = None, **given: Any
+    ) -> FrozenCheck:
+        from dporacle import frozen
+
+        found = frozen.check(function, **given)
+        try:
+            return found.require(accept)
+        except AssertionError as error:
+            pytest.fail(str(error), pytrace=False)
+
+    return asked
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
