@@ -16,6 +16,7 @@ from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import GaussianMechanism, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import LaplaceMechanism
+from dporacle.claims.mechanisms.ledger import Ledger
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
@@ -43,6 +44,7 @@ __all__ = [
     "Gdp",
     "HierarchicalTree",
     "LaplaceMechanism",
+    "Ledger",
     "Matrix",
     "MatrixVariate",
     "Mechanism",
@@ -68,6 +70,7 @@ Mechanisms = (
     | Rdp
     | TreeAggregation
     | Composition
+    | Ledger
     | DiscreteGaussianMechanism
     | LaplaceMechanism
     | HierarchicalTree
