@@ -125,7 +125,13 @@ def test_the_program(tmp_path: Path) -> None:
     assert text.endswith(f"no such file: {absent}\n")
 
 
-SELECTED = ("not of a black-box", "not of composition", "not of rappor", "not of exponential")
+SELECTED = (
+    "not of a black-box",
+    "not of composition",
+    "not of ledger",
+    "not of rappor",
+    "not of exponential",
+)
 """What selections, boxes and reports end in, of which the program has no identity."""
 
 UNJUDGED = ("not of a range with", "this program c")

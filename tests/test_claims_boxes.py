@@ -10,7 +10,7 @@ import pytest
 from test_audit import Content, judged, privacy
 
 from dporacle import claims
-from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.losses import PrivacyLoss, rho_of_pure
 from dporacle.verdicts import Verdict
 
 REPLACED = {"neighbours": "replace-one"}
@@ -119,6 +119,29 @@ def test_no_mechanism_is_worse_than_the_worst_box() -> None:
         assert value <= float(worst.high) + 1e-12
         alone = judged(composed(parts[1:]), privacy(str(epsilon), "0.5", "replace-one"))
         assert abs(float(alone.high) - brute([report], epsilon)) < 1e-12
+
+
+@pytest.mark.parametrize("epsilon", ["1/100", "1/2", "1", "3", "8"])
+@pytest.mark.parametrize("kinds", [2, 3, 6, 7, 100])
+def test_rho_of_randomised_response_bounds_every_order(epsilon: str, kinds: int) -> None:
+    """For k ≤ 2 + 4e^{ε/2} its divergence of order 1, which from k = 7 on may be false."""
+    size = Fraction(epsilon)
+    rho = float(rho_of_pure(size, kinds))
+    e = float(size)
+    orders = [1 + 10 ** (j / 8) for j in range(-8, 25)]  # nearer to 1 the logarithm cancels
+    whole = math.exp(e) + kinds - 1
+    ratios = []
+    for a in orders:
+        top = max(a * e, 0.0)
+        terms = [math.exp(a * e - top), math.exp((1 - a) * e - top), (kinds - 2) * math.exp(-top)]
+        ratios.append((top + math.log(math.fsum(terms) / whole)) / (a * (a - 1)))
+    assert max(ratios) <= rho * (1 + 1e-8)
+    first = e * math.expm1(e) / whole
+    assert first <= rho * (1 + 1e-12)
+    if kinds - 2 <= 4 * math.exp(e / 2):
+        assert rho == pytest.approx(first, rel=1e-12)
+    if (kinds, epsilon) == (7, "1/100"):
+        assert max(ratios) > first
 
 
 def test_a_zcdp_box_has_an_upper_end_only() -> None:

@@ -66,6 +66,9 @@ def chosen(answer: str) -> list[tuple[str, str]]:
 
 
 NOISY = {"kind": "noisy-max", "noise": "laplace"}
+SUM = '{"kind": "gaussian", "noise_multiplier": 4, "neighbours": "add-remove"}'
+SELECTION = '{"kind": "exponential", "epsilon": 0.1, "neighbours": "add-remove"}'
+LEDGER = {"kind": "ledger", "parameters": "fixed", "lines": SELECTION}
 
 
 def needed() -> Iterator[tuple[str, str, Any, Any]]:
@@ -122,6 +125,13 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
                 {"kind": "composition", "releases": [mechanism]},
                 LOOSE,
             )
+    yield "Ledger", "lines", LEDGER, LOOSE
+    for name in ("rho", "mu", "epsilon"):
+        capped = LEDGER | {"parameters": "adaptive", "cap": {name: 9, **ADD}}
+        yield "FilterCap", f"cap.{name}", capped | ({"lines": SUM} if name == "mu" else {}), LOOSE
+    leaking = LEDGER | {"parameters": "adaptive", "cap": {"epsilon": 9, "delta": "0.1", **ADD}}
+    box = '{"kind": "black-box", "epsilon": 0.1, "delta": 1e-9}'
+    yield "FilterCap", "cap.delta", leaking | {"lines": box}, LOOSE
     for name in ("sampling_rate", "steps"):
         yield "DpSgd", name, RUN, LOOSE
     sized = {"kind": "dp-sgd", "noise_multiplier": 4, "steps": 9, **BATCH}
@@ -185,13 +195,18 @@ def test_what_has_no_default_is_asked_for() -> None:
     seen = {("Claim", "mechanism")}
     with pytest.raises(ValueError, match="mechanism is missing"):
         made(None, LOOSE)
+    with pytest.raises(ValueError, match="file or lines must be given"):
+        made(without(LEDGER, "lines"), LOOSE)
+    seen.add(("Ledger", "file"))
     for place, path, mechanism, asserts in needed():
         made(mechanism, asserts)
         less = (
             mechanism and without(mechanism, path),
             asserts if mechanism else without(asserts, path),
         )
-        with pytest.raises(ValueError, match=r"must be given|must have|needs|must state|missing"):
+        with pytest.raises(
+            ValueError, match=r"must be (given|0)|must have|needs|must state|missing"
+        ):
             made(*less)
         seen.add((place, path.rpartition(".")[2]))
     records = {record.__name__ for record in decisive.records()}
@@ -408,6 +423,9 @@ PHASES = {"kind": "dp-sgd-schedule", "phases": [PHASE | {"sampling_rate": "0.1"}
 WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
     ("HasGdp", "asserts.up_to_epsilon", ONE, {"kind": "gdp", "mu": "0.3", **ADD}, [1, 3]),
     ("Composition", "records", BOTH, TIGHT, ["same", "disjoint"]),
+    ("Ledger", "records", LEDGER | {"lines": f"{SUM}\n{SUM}"}, LOOSE, ["same"]),
+    ("Ledger", "cap", LEDGER | {"parameters": "adaptive"}, LOOSE | {"delta": 1},
+     [{"rho": 1, **ADD}]),
     ("Contribution", "contribution.values", SUMS | {"contribution": {
         "l0": 2, "linf": 1, "coordinates": 3}}, REPLACED | {"delta": "0.01"}, ["nonnegative"]),
     ("DpSgd", "group_cap", GROUP, LOOSE, [1, 2, 3]),

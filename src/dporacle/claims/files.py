@@ -1,4 +1,4 @@
-"""Reading claims from TOML and JSON, strictly and exactly.
+"""LineReading claims from TOML and JSON, strictly and exactly.
 
 Nothing in a file is evaluated, no number is rounded, and whatever a file contains, reading it
 ends soon: with claims, or with a ValueError that names the file, the line and the field.
@@ -6,7 +6,7 @@ ends soon: with claims, or with a ValueError that names the file, the line and t
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from dporacle import arguments
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.claim import Claim, ClaimFile, Id, Text
 from dporacle.claims.mechanisms import MECHANISMS
-from dporacle.claims.mechanisms.record import FOLDER
+from dporacle.claims.mechanisms.record import FOLDER, LineReading
 
 if TYPE_CHECKING:
     from dporacle.claims.content_errors import ContentFault
@@ -176,6 +176,37 @@ def _of_its_kinds(content: dict[str, Any]) -> Claim:
     return Claim(**read)
 
 
+def _read_line(kind: Any, data: bytes, ignored: Collection[str]) -> Any:
+    """Read one line of JSON as a record of a type, with numbers exactly as written.
+
+    Args:
+        kind: the type, of msgspec.
+        data: the line.
+        ignored: fields that are passed over.
+
+    Raises:
+        ValueError: naming the field.
+        RecursionError: if it is nested too deeply.
+    """
+    try:
+        content = _loaded(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg}") from None
+    if isinstance(content, dict):
+        content = {name: value for name, value in content.items() if name not in ignored}
+    try:
+        return msgspec.convert(content, kind, dec_hook=_number)
+    except msgspec.ValidationError:
+        from dporacle.claims.content_errors import faults
+
+        raise ValueError(_placed(faults(kind, content, _number)[0])) from None
+
+
+LineReading.line = staticmethod(_read_line)
+
+
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a file of claims."""
     return msgspec.json.schema(ClaimFile, schema_hook=_number_schema)
@@ -189,6 +220,14 @@ def _json(text: str) -> Any:
         if place in places:
             raise ValueError(f"line {line}: the field {place.removeprefix('$.')} appears twice")
         places.add(place)
+    try:
+        return _loaded(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
+
+
+def _loaded(text: str) -> Any:
+    """Return the content of JSON, with numbers as they are written."""
 
     def constant(word: str) -> Any:
         raise ValueError(f"{word} is not a number")
@@ -200,16 +239,13 @@ def _json(text: str) -> Any:
             raise ValueError("a field appears twice in one object")
         return content
 
-    try:
-        return json.loads(
-            text,
-            parse_float=_Written,
-            parse_int=_integer,
-            parse_constant=constant,
-            object_pairs_hook=pairs,
-        )
-    except json.JSONDecodeError as error:
-        raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
+    return json.loads(
+        text,
+        parse_float=_Written,
+        parse_int=_integer,
+        parse_constant=constant,
+        object_pairs_hook=pairs,
+    )
 
 
 def _integer(text: str) -> int | _Written:

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -25,6 +26,9 @@ _MOST_LISTED = 60_000  # points of a lattice whose masses are listed
 _MOST_LOSSES = 64  # pairs of neighbours that are told apart
 _EXACT_BITS = 20_000  # of a product of fractions that is written out
 _LEAK_BITS = 1024  # of one that is not
+_MOST_KINDS = 6  # 2 + 4e^{ε/2} at ε = 0
+_RHO_DIGITS = 25
+_RHO_BITS = 128
 _FAR = 10**6  # e to the minus this is below all that a file can state
 
 
@@ -78,8 +82,8 @@ class LossLaw(ABC):
 
     def zcdp(self) -> Fraction | None:
         """Return a ρ with D_α ≤ αρ for every α > 1; None where none is known."""
-        most = self.most()  # Bun and Steinke 2016: ε-DP is ε²/2-zCDP
-        return None if most is None else most**2 / 2
+        most = self.most()
+        return None if most is None else rho_of_pure(most)
 
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
@@ -398,6 +402,12 @@ class LaplaceLoss(LossLaw):
         """Return m."""
         return self.ratio
 
+    def zcdp(self) -> Fraction:
+        """Return m − 1 + e^{−m}, rounded up (X.LAPRDP)."""
+        return rounded_up(
+            enclosures.laplace_zcdp_rho(scale=1, sensitivity=self.ratio, digits=_RHO_DIGITS)
+        )
+
     def is_discrete(self) -> bool:
         """Tell that there is a density between the atoms."""
         return False
@@ -474,6 +484,10 @@ class ResponseLoss(LossLaw):
         """Return ε."""
         return self.epsilon
 
+    def zcdp(self) -> Fraction:
+        """Return its divergence, rounded up, for k ≤ 2 + 4e^{ε/2}; else that of k = 2 (X.BOX)."""
+        return rho_of_pure(self.epsilon, self.kinds)
+
     def has_few_atoms(self) -> bool:
         """Tell that it has three at most."""
         return True
@@ -485,6 +499,28 @@ class ResponseLoss(LossLaw):
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies between the edges."""
         return of_atoms([(at, p, p * ball(-at).exp()) for at, p in self._atoms()], edges)
+
+
+@lru_cache(maxsize=4096)
+def rho_of_pure(epsilon: Fraction, kinds: int = 2) -> Fraction:
+    """Return the ρ of randomised response, rounded up; of k = 2, that of every ε-DP mechanism.
+
+    It is ε(e^ε − 1)/(e^ε + k − 1) where k ≤ 2 + 4e^{ε/2}, which is proved in C10 of
+    proofs_notes/claims.md; for more values that is false, and k = 2 is above it.
+    """
+    with precision(_RHO_BITS):
+        tangent = (ball(epsilon) / 2).tanh()
+        if 2 < kinds <= _MOST_KINDS or kinds - 2 < 4 * ball(epsilon / 2).exp():
+            small = (-ball(epsilon)).exp()
+            ratio = (1 - small) / (1 + (kinds - 1) * small) if kinds > 2 else tangent
+        else:
+            ratio = tangent
+        return rounded_up(ball(epsilon) * ratio)
+
+
+def rounded_up(value: arb) -> Fraction:
+    """Return a rational number that is not below a ball."""
+    return rounding.bounds(value)[1]
 
 
 def of_atoms(atoms: Sequence[tuple[Fraction, arb, arb]], edges: Sequence[Fraction]) -> PairOnGrid:

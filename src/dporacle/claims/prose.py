@@ -130,6 +130,8 @@ def _of(name: str, value: Any) -> str:
     """Say the value of a field."""
     if name == "at":  # numbers by the names of their statement
         return ", ".join(f"{each} = {_value(number)}" for each, number in value.items())
+    if name == "lines":  # of a ledger
+        return str(len([line for line in value.split("\n") if line.strip()]))
     if name == "given":
         kind = words()["given"][str(value.__struct_config__.tag)]
         return f"{kind} ({_in_words(_said_fields(value))})"

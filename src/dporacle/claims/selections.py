@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from flint import arb
 
 from dporacle import enclosures
-from dporacle.claims.losses import LossLaw, PairOnGrid, PrivacyLoss, of_atoms
+from dporacle.claims.losses import LossLaw, PairOnGrid, PrivacyLoss, of_atoms, rounded_up
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 
@@ -130,8 +130,10 @@ class BoundedRangeLoss(_Family):
         return self.eta
 
     def zcdp(self) -> Fraction:
-        """Return η²/8 (X.EXPMECH)."""
-        return self.eta**2 / 8
+        """Return u − 1 − ln u, u = η/(e^η − 1), rounded up (X.EXPMECH)."""
+        return rounded_up(
+            enclosures.exponential_mechanism_zcdp_rho(scale=2, sensitivity=self.eta, digits=25)
+        )
 
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε) of one release (X.EXPMECH)."""

@@ -11,6 +11,7 @@ EXAMPLES: Final = {
     "laplace": "Laplace noise: pure ε and the error",
     "composition": "several releases together: their δ, and their total ρ",
     "ledger": "selections, black boxes, reports, counts and training together",
+    "ledger-lines": "the lines that a run has recorded, and the cap of a filter",
     "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
     "matrix": "noise that is correlated by a matrix: trees, banded matrices, files",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",

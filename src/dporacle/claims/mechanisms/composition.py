@@ -19,33 +19,17 @@ from msgspec import UNSET, UnsetType
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
+from dporacle.claims.mechanisms import several
 from dporacle.claims.mechanisms.black_box import PrivacyBox, every
-from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
-from dporacle.claims.mechanisms.gaussian import Gdp, Rdp, Zcdp, describe_trivial, least_unit
-from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
+from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
 from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
-from dporacle.claims.mechanisms.laplace import LaplaceMechanism
-from dporacle.claims.mechanisms.matrix import Matrix
-from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
-from dporacle.claims.mechanisms.mechanism import ATTAINED, LeastNoise, Mechanism, supposition
+from dporacle.claims.mechanisms.ledger import Ledger
+from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.part import StatedPart
-from dporacle.claims.mechanisms.randomised_response import RandomisedResponse, Rappor
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.mechanisms.selection import (
-    AboveThreshold,
-    Exponential,
-    NoisyMax,
-    PermuteAndFlip,
-)
-from dporacle.claims.mechanisms.tree_aggregation import TreeAggregation
 from dporacle.claims.wording import least_noise
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
-_NOT_SAID = (
-    "the claim fails if one pair of neighbours has the full sensitivities of all releases at once; "
-    "the file does not say whether one has: state records = 'same' if one has, or 'disjoint' if "
-    "each record counts in only one of the releases"
-)
 _PARTS = (
     "the claim fails if a record that changes in its part, or moves to another part, has the full "
     "sensitivities there; it is not known whether one has: state the contribution of a record "
@@ -60,17 +44,6 @@ _LEAVES = (
     "records must not be 'disjoint' with {}: of a record that is in one of two data sets only it "
     "says nothing; state another `neighbours` if its parameters are for that"
 )
-_REPEATED = (
-    "some pair of neighbours has the full sensitivity, or nearly, in the same query each time"
-)
-_ATTAINED = {
-    "same": "one pair of neighbours has the full sensitivities of all releases at once, or nearly",
-    "disjoint": (
-        "in each part, whatever the others hold, some pair of neighbours has the full sensitivity, "
-        "or nearly"
-    ),
-    "unknown": "for each release some pair of neighbours has the full sensitivity, or nearly",
-}
 _WITHIN = {
     "same": "of a composition within it, in all its releases at once",
     "disjoint": "of a composition within it, in one of its disjoint parts",
@@ -103,7 +76,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     times: Annotated[int, msgspec.Meta(ge=1, le=10**9)] | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if not self._relations():
+        if not several.relations(self.releases):
             raise ValueError("releases must have sensitivities for one and the same relation")
         if self.records == "disjoint" and len(self.releases) == 1:
             raise ValueError(_NOT_DISJOINT)
@@ -123,16 +96,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return those of all releases; and that they are made once, if nobody says how often."""
-        found = [hypothesis("made-once")] if self.times is UNSET else []
-        for part in self.releases:
-            found += part.hypotheses(neighbours)
-        return tuple(dict.fromkeys(found))
-
-    def _relations(self) -> list[Neighbours]:
-        """Return the relations for which every release states its sensitivity."""
-        return [
-            one for one in get_args(Neighbours) if all(part.knows(one) for part in self.releases)
-        ]
+        own = [hypothesis("made-once")] if self.times is UNSET else []
+        return tuple(dict.fromkeys([*own, *several.hypotheses(self.releases, neighbours)]))
 
     def count(self) -> int:
         """Return the number of releases."""
@@ -140,7 +105,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def relation(self) -> Neighbours:
         """Return a relation that the sensitivities are for."""
-        return self._relations()[0]
+        return several.relations(self.releases)[0]
 
     def states_relation(self) -> bool:
         """Whether every release states the relation of its sensitivity."""
@@ -148,12 +113,11 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def knows(self, neighbours: Neighbours) -> bool | None:
         """Tell whether all sensitivities for a relation are stated; None: one has no bound."""
-        known = [part.knows(neighbours) for part in self.releases]
-        return None if None in known else all(known)
+        return several.knows(self.releases, neighbours)
 
     def extent(self, neighbours: Neighbours) -> Extent:
         """Return what is known of the loss of the worst pair of neighbours."""
-        parts = [_extent(part, neighbours) for part in self.releases]
+        parts = [several.extent_of(part, neighbours) for part in self.releases]
         if self.records == "disjoint":
             found = reduce(or_, parts)
             if neighbours == "replace-one":  # a record may leave one part and enter another
@@ -180,10 +144,10 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""
         if self.records == "unknown" and len(self.releases) > 1:
-            return _NOT_SAID
+            return several.NOT_SAID
         moved = self.records == "disjoint" and neighbours == "replace-one"
         for part in self.releases:  # known between two ends, where the rest is known exactly
-            if not moved and not _extent(part, neighbours).is_exact:
+            if not moved and not several.extent_of(part, neighbours).is_exact:
                 return part.open_reason(neighbours)
         return _PARTS
 
@@ -212,23 +176,18 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist."""
-        if len(self.releases) > 1:
-            text = _ATTAINED[self.records]
-        else:
-            text = ATTAINED if self.rounds() == 1 else _REPEATED
-        return supposition(text, self._of_releases())
+        return several.supposes(
+            self.releases, self.records, several=len(self.releases) > 1, repeated=self.rounds() > 1
+        )
 
     def details(self) -> frozenset[str]:
         """Return what that means within another composition."""
         own = [_WITHIN[self.records]] if len(self.releases) > 1 else []
-        return self._of_releases().union(own)
-
-    def _of_releases(self) -> frozenset[str]:
-        return frozenset().union(*(part.details() for part in self.releases))
+        return several.details(self.releases).union(own)
 
     def means(self) -> frozenset[str]:
         """Return what is meant by parameters that state the noise."""
-        return frozenset().union(*(part.means() for part in self.releases))
+        return several.means(self.releases)
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say what the stand-alone program lacks for one of the releases."""
@@ -236,21 +195,15 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
         return next(filter(None, missing), "")
 
 
-def _extent(part: Mechanism, neighbours: Neighbours) -> Extent:
-    found = part.extent(neighbours)
-    assert found is not None
-    return found
-
-
 def _leaving(part: Mechanism) -> Extent:
     """Return what is known of the loss by a record that is in this part of one data set only."""
     for relation in get_args(Neighbours):
         if relation != "replace-one" and part.knows(relation):
-            return _extent(part, relation)
-    return Extent(_extent(part, "replace-one").most, (PrivacyLoss(),))
+            return several.extent_of(part, relation)
+    return Extent(several.extent_of(part, "replace-one").most, (PrivacyLoss(),))
 
 
-_Parts = StatedPart | GaussianPart | DpSgdPart
+_Parts = StatedPart | GaussianPart | DpSgdPart | Ledger
 
 
 def _unbounded(releases: tuple[Mechanism, ...]) -> Mechanism | None:
@@ -285,25 +238,5 @@ def _times(ratio: Fraction, *, holds: bool = False) -> str:
     return f"every σ × {shown} would do"
 
 
-Composable = (
-    GaussianPart
-    | DpSgdPart
-    | Zcdp
-    | Gdp
-    | Rdp
-    | TreeAggregation
-    | Matrix
-    | MatrixVariate
-    | DiscreteGaussianMechanism
-    | LaplaceMechanism
-    | HierarchicalTree
-    | PrivacyBox
-    | RandomisedResponse
-    | Rappor
-    | Exponential
-    | PermuteAndFlip
-    | NoisyMax
-    | AboveThreshold
-    | Composition
-)
+Composable = several.Listed | Ledger | Composition
 """What a composition may be made of."""

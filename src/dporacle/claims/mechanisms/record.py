@@ -3,11 +3,11 @@
 import functools
 import importlib
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -21,6 +21,17 @@ Unit = Annotated[str, msgspec.Meta(max_length=100)]
 
 FOLDER: ContextVar[Path | None] = ContextVar("folder of the claims", default=None)
 """Where the file is that is being read: no other folder's files may be named in it."""
+
+
+class LineReading:
+    """How a mechanism reads records of its own; `dporacle.claims.files`, which knows, says how.
+
+    Attributes:
+        line: reads a line of JSON as a record of a type, without some fields; a ValueError names
+            the field.
+    """
+
+    line: ClassVar[Callable[[Any, bytes, Collection[str]], Any]]
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
