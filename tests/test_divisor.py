@@ -229,8 +229,9 @@ def test_what_refutes_a_claim_is_what_its_end_supposes() -> None:
 
 
 def test_nothing_is_said_of_the_noise_where_nothing_is_known() -> None:
-    drawn = {"divisor": "drawn", "sampling_rate": "0.1", "steps": 3}
-    assert "Gaussian noise has" not in judged(drawn, delta=0).margin
+    drawn = {"divisor": "drawn", "sampling_rate": "0.1", "steps": 3, "dataset_size": 30}
+    assert "Gaussian noise has" not in judged(drawn, delta=0, neighbours="zero-out").margin
+    assert "Gaussian noise has" in judged(drawn, delta=0).margin
     assert judged(drawn, delta=1).margin == "every mechanism is (ε, 1)-DP"
 
 
@@ -248,7 +249,8 @@ def test_the_last_iterate_alone_tells_the_scale() -> None:
 @pytest.mark.parametrize("divisor", [None, "public", "noisy-count", "drawn"])
 def test_what_nobody_said_is_a_condition(divisor: str | None) -> None:
     about = {"sampling_rate": "0.01"} | ({} if divisor is None else {"divisor": divisor})
-    found = judged(about)
+    about |= {"dataset_size": 1000} if divisor == "drawn" else {}
+    found = judged(about, neighbours="zero-out")
     names = {None: "divided-by-public", "public": "divided-by-public"}
     names |= {"noisy-count": "divided-by-noisy-count", "drawn": "divided-by-drawn"}
     assert names[divisor] in ids(found.hypotheses)
@@ -291,7 +293,7 @@ def test_figures_of_an_attack_are_refused() -> None:
     ("given", "told"),
     [
         ({"divisor": "mean"}, "divisor must be one of public, noisy-count, from-n, drawn, got"),
-        ({"dimension": 3}, "dimension must be given with divisor 'from-n' only"),
+        ({"dimension": 3}, "dimension must be given with divisor 'from-n' or 'drawn' only"),
         ({"divisor": "from-n", "dataset_size": 100}, "dimension must be given with divisor"),
         ({"divisor": "from-n", "dimension": 3}, "dataset_size must be given with divisor"),
         ({"divisor": "from-n", "dataset_size": 9, "dimension": 3}, "divisor must be positive"),
@@ -299,7 +301,11 @@ def test_figures_of_an_attack_are_refused() -> None:
             {"divisor": "from-n", "sampling_rate": None, "batch_size": 1, **ONES},
             "the divisors do not differ, the rates do .1/9 with 9 records, 1/10 with 10",
         ),
-        ({"divisor": "drawn"}, "of sums that are divided by the size of the drawn batch nothing"),
+        ({"divisor": "drawn"}, "dataset_size must be given with divisor 'drawn'"),
+        (
+            {"divisor": "drawn", "dataset_size": 50, "neighbours": "replace-one"},
+            "nothing is proved but under add and remove and add-remove",
+        ),
         (
             {"divisor": "drawn", "sampling": "cyclic"},
             "divisor must be one of public, noisy-count for sampling 'cyclic'",

@@ -221,7 +221,7 @@ def dp_sgd_ends(
             said, or "first-come".
         divisor: what the sums are divided by: "public", which the hypotheses say if nothing is
             said, "noisy-count", "from-n" or "drawn".
-        dimension: with "from-n": how many coordinates a sum has.
+        dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
         participations: of "random-allocation": in how many batches of an epoch a record is, all of
             which are as likely; the rate is that number over the batches of an epoch.
         microbatches: of Poisson sampling: how many batches, each drawn on its own with the rate, a

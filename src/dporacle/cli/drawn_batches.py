@@ -105,9 +105,9 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
         given |= {"batch_cap": str(run.batch_cap), "kept": run.kept}
     if run.divisor is not None:
         given |= {"divisor": run.divisor}
-    if run.division is not None:
+    if not run.as_sums:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
-        given |= {"dimension": str(run.division.dimension)}
+        given |= {} if run.dimension is None else {"dimension": str(run.dimension)}
     if run.sampling == ALLOCATED:
         given |= {"participations": str(run.participations)}
     return given | {"delta": str(delta)}

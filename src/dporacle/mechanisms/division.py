@@ -16,6 +16,7 @@ from dporacle import arguments
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.mechanisms import Ends
 from dporacle.mechanisms.words import DIVISORS, TELLING, Divisor, Released
+from dporacle.vocabulary.relations import ENCLOSED
 
 _DIGITS = 15
 
@@ -90,7 +91,7 @@ def read_division(
 
     Args:
         divisor: one of `DIVISORS`, or None where nobody said.
-        dimension: how many coordinates a sum has, with "from-n" only.
+        dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
         sampling: how the batches are drawn.
         grouped: whether neighbours differ in several records, or a sum has several batches.
         records: n, where it is stated.
@@ -104,8 +105,8 @@ def read_division(
         raise ValueError(
             f"divisor must be one of {', '.join(DIVISORS)}, got {arguments.show(divisor)}"
         )
-    if divisor != "from-n" and dimension is not None:
-        raise ValueError("dimension must be given with divisor 'from-n' only")
+    if divisor not in TELLING and dimension is not None:
+        raise ValueError("dimension must be given with divisor 'from-n' or 'drawn' only")
     if divisor not in TELLING:
         return divisor, None
     if sampling != "poisson" or grouped:
@@ -115,6 +116,10 @@ def read_division(
             "others the privacy of one record under Poisson sampling is the nearest that is bounded"
         )
     if divisor == "drawn":
+        if records is None:
+            raise ValueError("dataset_size must be given with divisor 'drawn'")
+        if dimension is not None:
+            arguments.count("dimension", dimension)
         return divisor, None
     if records is None or dimension is None:
         name = "dimension" if records is not None else "dataset_size"
@@ -200,3 +205,53 @@ def ends_divided(
         )
         low = max(low, bounds(found)[0])
     return Ends(low, None)
+
+
+def ends_divided_by_drawn(
+    *,
+    sigma: Fraction,
+    rate: Fraction,
+    records: int,
+    dimension: int | None,
+    steps: int,
+    delta: Fraction,
+    way: str,
+    released: Released,
+) -> Ends:
+    """Return proved ends of the ε of noisy sums, each divided by the size of its drawn batch.
+
+    Args:
+        sigma: noise multiplier.
+        rate: of Poisson sampling.
+        records: n, of the larger data set.
+        dimension: how many coordinates a sum has; None where nobody said.
+        steps: how many.
+        delta: in (0, 1).
+        way: "add-remove", "add" or "remove".
+        released: every noisy sum, or the last iterate alone, of which nothing is proved from below.
+
+    Raises:
+        ArithmeticError: if an enclosure would need too much work.
+    """
+    from dporacle.enclosures.batches import drawn_divisor
+    from dporacle.enclosures.full_batch_mean import full_batch_mean_epsilon
+
+    direction = ENCLOSED[way]
+    if rate == 1:  # every batch has all records
+        if dimension is None or records < 2:
+            return Ends(Fraction(0), None)
+        value = full_batch_mean_epsilon(
+            delta=delta,
+            sigma=sigma,
+            records=records,
+            steps=steps,
+            dimension=dimension,
+            direction=direction,
+            digits=_DIGITS,
+        )
+        low, high = bounds(value)
+        below = Fraction(0) if released == "last-iterate" else max(low, Fraction(0))
+        return Ends(below, high, exact=released == "every-step")
+    found = drawn_divisor.DrawnDivisor(sigma, rate, records, steps, dimension)
+    below, above = drawn_divisor.epsilon(found, delta, direction)
+    return Ends(Fraction(0) if released == "last-iterate" else below, above)

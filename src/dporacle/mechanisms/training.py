@@ -20,7 +20,12 @@ from dporacle.enclosures.arithmetic import rounding as balls
 from dporacle.enclosures.batches import ALLOCATED, DRAWN, SCHEMES, Epochs, scheme_of
 from dporacle.mechanisms import Ends, FurtherEnd, theorems
 from dporacle.mechanisms import sampling as drawing
-from dporacle.mechanisms.division import DivisionByCount, ends_divided, read_division
+from dporacle.mechanisms.division import (
+    DivisionByCount,
+    ends_divided,
+    ends_divided_by_drawn,
+    read_division,
+)
 from dporacle.mechanisms.words import TELLING, Divisor, Kept, Released, Rounding
 from dporacle.vocabulary.domains import MOST_RECORDS, UNIT
 from dporacle.vocabulary.hypotheses import Hypothesis
@@ -68,6 +73,7 @@ class TrainingRun:
         kept: which ones, of more.
         divisor: what the sums are divided by; None where nobody said.
         division: how that, and perhaps the rate, is computed from the number of records.
+        dimension: how many coordinates a sum has, where the divisor tells and somebody said.
         participations: in how many batches of an epoch a record is, of random allocation.
         microbatches: how many batches, each drawn by Poisson sampling, a noisy sum adds up.
     """
@@ -85,6 +91,7 @@ class TrainingRun:
     kept: Kept = "uniform"
     divisor: Divisor | None = None
     division: DivisionByCount | None = None
+    dimension: int | None = None
     participations: int = 1
     microbatches: int = 1
 
@@ -219,22 +226,24 @@ class TrainingRun:
             ValueError: if nothing is known of the relation, naming those of which something is.
             ArithmeticError: if an enclosure would need too much work.
         """
-        if self.divisor == "drawn":
-            raise ValueError(
-                "divisor must be one of public, noisy-count, from-n, got 'drawn': of sums that are "
-                "divided by the size of the drawn batch nothing is proved"
-            )
         known = self.relations()
         if relation in known:
             found = self.ends(delta, relation)
             if found.low or found.high is not None:
                 return found
             none = {"add-remove", *DIRECTIONS} if self.tells(relation) else {relation}
+            none = set(RELATIONS) - {"add-remove"} if self.divisor == "drawn" else none
             known = tuple(each for each in known if each not in none)
         if self.sampling == "with-replacement" and self.sizes is None:
             raise ValueError(
                 f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
                 "rate alone no bound is known"
+            )
+        if self.divisor == "drawn":
+            raise ValueError(
+                f"divisor must be one of public, noisy-count, from-n under {relation}, got "
+                "'drawn': of sums that are divided by the size of the drawn batch nothing is "
+                f"proved but under {' and '.join(known)}"
             )
         if self.division is not None and self.tells(relation):
             raise ValueError(
@@ -250,6 +259,8 @@ class TrainingRun:
         self, relation: str, *, epsilon: Fraction | None = None, delta: Fraction | None = None
     ) -> tuple[Hypothesis, ...]:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
+        if self.divisor == "drawn":
+            return self._divided_by_drawn(relation)
         if not self.as_sums and DIRECTIONS.get(relation, relation) == "add-remove":
             return self._divided_by_count(relation)
         schemes = drawing.readings(self.sampling)
@@ -271,7 +282,7 @@ class TrainingRun:
         if "divided-by-public" in names and self.divisor not in (None, "public"):
             found = names.pop("divided-by-public")
             if self.division is None:
-                names["divided-by-noisy-count" if self.as_sums else "divided-by-drawn"] = found
+                names["divided-by-noisy-count"] = found
             else:
                 names["divided-from-n-alike"] = found
                 # Neighbours have as many records: those with one more or less are no matter.
@@ -282,8 +293,7 @@ class TrainingRun:
 
     def _divided_by_count(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what is proved under where neighbours have other divisors."""
-        if self.division is None:
-            return theorems.told({"divided-by-drawn": ""}, relation=relation, released="every-step")
+        assert self.division is not None
         if not self.division.differs():
             alike = replace(self, divisor="public", division=None).hypotheses(relation)
             (own,) = theorems.told(
@@ -307,6 +317,18 @@ class TrainingRun:
             divisors=self.division.words(),
             rates=self.division.rates(),
         )
+
+    def _divided_by_drawn(self, relation: str) -> tuple[Hypothesis, ...]:
+        """Return what is proved under where each sum is divided by the size of its batch."""
+        names = {"divided-by-drawn": ""}
+        if DIRECTIONS.get(relation, relation) == "add-remove":
+            used = ("poisson-sampling", "count-and-steps-fixed", "clipped", "every-sum-released")
+            names |= dict.fromkeys(used, "")
+            whole = self.sampling_rate == 1
+            more = ("others-apart",) if whole else ("own-record-only", "batches-hidden")
+            names |= dict.fromkeys(more, "")
+            names |= {} if whole else {"empty-batches-skipped": ""}
+        return theorems.told(names, relation=relation, released=self.released)
 
     def tells(self, relation: str) -> bool:
         """Whether the divisor, or the rate, is another one for a neighbour: its scale tells."""
@@ -407,7 +429,19 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
 def _divided(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
     """Return the ends of a run whose divisor tells of the record."""
     if run.division is None:
-        return Ends(Fraction(0), None)
+        if DIRECTIONS.get(relation, relation) != "add-remove":
+            return Ends(Fraction(0), None)
+        assert run.sizes is not None
+        return ends_divided_by_drawn(
+            sigma=run.noise_multiplier,
+            rate=run.sampling_rate,
+            records=int(run.sizes[1]),
+            dimension=run.dimension,
+            steps=run.steps,
+            delta=delta,
+            way=relation,
+            released=run.released,
+        )
     return ends_divided(
         run.division,
         sigma=run.noise_multiplier,
@@ -645,8 +679,8 @@ def read_training(
         batch_cap: the most records of a truncated batch, with the number of records.
         kept: which ones: "uniform", which is supposed if nothing is said, or "first-come".
         divisor: what the sums are divided by: "public", "noisy-count", "from-n", which needs the
-            number of records, with a rate or a batch size, or "drawn".
-        dimension: how many coordinates a sum has, with "from-n".
+            number of records, with a rate or a batch size, or "drawn", which needs it too.
+        dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
         participations: in how many batches of an epoch a record is, of random allocation.
         microbatches: how many batches a noisy sum adds up, of Poisson sampling.
 
@@ -675,7 +709,7 @@ def read_training(
     }
     given = {name: value for name, value in given.items() if value is not None}
     records_of = _capped(given, sampling, batch_cap, kept)
-    if divisor == "from-n" and {"sampling_rate", "dataset_size"} <= given.keys():
+    if divisor in TELLING and {"sampling_rate", "dataset_size"} <= given.keys():
         records_of = _whole("dataset_size", given.pop("dataset_size"))
     how = _one_of(given, ways, sampling)
     _one_of(given, [("steps",), ("epochs",)], sampling)
@@ -739,7 +773,7 @@ def read_training(
         batch_size=batch_size,
         sampling_rate=rate,
     )
-    run = replace(run, divisor=named, division=division)
+    run = replace(run, divisor=named, division=division, dimension=dimension)
     if sampling == "truncated":
         run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)

@@ -62,7 +62,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             a claim holds if they are drawn uniformly, and the verdict says so.
         divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it
             is left out, a claim holds if that is a public number, and the verdict says so.
-        dimension: with "from-n", how many coordinates a sum has.
+        dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
         participations: of "random-allocation": in how many batches of an epoch a record is.
         microbatches: of Poisson sampling: how many batches a noisy sum adds up, each drawn anew.
         neighbours: may be stated; a claim says which relation it is about.
@@ -172,7 +172,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         if self.divisor == "drawn":
-            return ""
+            return _AGAINST_ALL if neighbours == "add-remove" else ""
         division = self.run().division
         if division is not None and self.run().tells(neighbours):
             if self._averaged():
@@ -245,7 +245,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if not delta:  # the losses of such noise have no end, where there are neighbours
             from dporacle.mechanisms.sampling import has_neighbours
 
-            fails = self.divisor != "drawn" and self._reached(neighbours)
+            fails = self._reached(neighbours)
+            fails = fails and (self.divisor != "drawn" or neighbours == "add-remove")
             fails = fails and has_neighbours(self.drawn(), self.run().sampling_rate, neighbours)
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:

@@ -47,6 +47,7 @@ _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
 _ENOUGH = 32  # bits of it
 _MOST_STEPS = 40
+_FARTHEST = 1e6  # ε
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,50 @@ class LawPiece:
     low: arb | None
     high: arb | None
     height: float
+
+    @property
+    def unit(self) -> float:
+        """The densities change within its inverse."""
+        shifts = (g for law in (self.first, self.second) for _, g in law)
+        return max(0.5, *(abs(float(g.mid())) for g in shifts))
+
+    def sums(self, t: acb) -> tuple[acb, acb]:
+        """Return the loss, and ln Σ weight·e^{gt − g²/2} of the second law.
+
+        Not finite where a branch is left.
+        """
+        second = log_sum(self.second, t)
+        return log_sum(self.first, t) - second, second
+
+    def slopes(self, t: acb) -> tuple[acb, acb]:
+        """Return the derivatives of both."""
+        second = slope_of_sum(self.second, t)
+        return slope_of_sum(self.first, t) - second, second
+
+    def steepest(self, mine: arb, other: arb, *, last: bool) -> arb:
+        """Bound d ln(p^mine p'^other)/dt + t on the line from above, or from below."""
+        total = arb(0)
+        for power, law in ((mine, self.first), (other, self.second)):
+            least, most = ends_of_shifts(law)
+            total += power * (most if (power > 0) == last else least)
+        return total
+
+
+def log_sum(law: Mixture, t: acb) -> acb:
+    """Return ln Σ weight·e^{gt − g²/2}; not finite where a branch is left."""
+    return sum((w * (g * t - g * g / 2).exp() for w, g in law), acb(0)).log(analytic=True)
+
+
+def slope_of_sum(law: Mixture, t: acb) -> acb:
+    """Return the derivative of that."""
+    terms = [(g, w * (g * t - g * g / 2).exp()) for w, g in law]
+    return sum((g * each for g, each in terms), acb(0)) / sum((e for _, e in terms), acb(0))
+
+
+def ends_of_shifts(law: Mixture) -> tuple[arb, arb]:
+    """Return the least and the largest shift."""
+    shifts = [g for _, g in law]
+    return functools.reduce(arb.min, shifts), functools.reduce(arb.max, shifts)
 
 
 @dataclass(frozen=True)
@@ -129,6 +174,25 @@ class Inversion:
         contour = self._sketch.contour(x, log_delta)
         return _Spectrum(self._law, self._times, self._swapped, contour)
 
+    def start(self, target: Fraction) -> Fraction:
+        """Estimate the ε of a δ.
+
+        Raises:
+            ArithmeticError: if it is 0, as far as floats tell.
+        """
+        goal = math.log(target.numerator) - math.log(target.denominator)
+        low, high = 0.0, 1.0
+        while self._sketch.log_delta(high) > goal:
+            low, high = high, 2 * high
+            if high > _FARTHEST:
+                raise ArithmeticError("epsilon is too large to be inverted")
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._sketch.log_delta(middle) > goal else (low, middle)
+        if not low:
+            raise ArithmeticError("an epsilon of 0 is not sought by an inversion")
+        return Fraction(high)
+
     def epsilon(self, target: Fraction, start: Fraction) -> Fraction:
         """Return an ε ≥ 0 whose δ is at most a target, and that is hardly larger than needed.
 
@@ -139,6 +203,28 @@ class Inversion:
         Raises:
             ArithmeticError: if it would need too much work.
         """
+        return self._beside(target, start, 1)
+
+    def least_epsilon(self, target: Fraction, start: Fraction) -> Fraction:
+        """Return an ε whose δ is above a target, and that is hardly smaller than it can be.
+
+        Arguments and errors as `epsilon` has them.
+        """
+        return self._beside(target, start, -1)
+
+    def _beside(self, target: Fraction, start: Fraction, side: int) -> Fraction:
+        x, spectrum = self._near(target, start)
+        with precision(_ROUGH):
+            goal = ball(target)
+        for k in range(12):
+            at: Fraction = Fraction(x) * (1 + side * _NUDGE * Fraction(4) ** k)
+            value = spectrum.delta(at)
+            if value <= goal if side > 0 else value > goal:
+                return at
+        raise ArithmeticError("the search for epsilon does not end")
+
+    def _near(self, target: Fraction, start: Fraction) -> tuple[float, _Spectrum]:
+        """Return about the ε of a δ, and what encloses δ there."""
         goal = math.log(target.numerator) - math.log(target.denominator)
         x = float(start)
         if not x > 0:
@@ -163,11 +249,7 @@ class Inversion:
                 turned = (_log(after) - _log(value)) / step
                 slope = turned if turned < 0 else slope
             x += step
-        for k in range(12):
-            at: Fraction = Fraction(x) * (1 + _NUDGE * Fraction(4) ** k)
-            if spectrum.delta(at) <= ball(target):
-                return at
-        raise ArithmeticError("the search for epsilon does not end")
+        return x, spectrum
 
 
 def _log(value: arb) -> float:
@@ -254,26 +336,6 @@ def _rule(bits: int) -> tuple[tuple[arb, arb], ...]:
         return tuple(arb.legendre_p_root(_ORDER, k, weight=True) for k in range(_ORDER))
 
 
-def _sums(piece: LawPiece, t: acb) -> tuple[acb, acb]:
-    """Return ln Σ weight·e^{gt − g²/2} of both mixtures; not finite where a branch is left."""
-    first, second = (
-        sum((w * (g * t - g * g / 2).exp() for w, g in law), acb(0)).log(analytic=True)
-        for law in (piece.first, piece.second)
-    )
-    return first, second
-
-
-def _slopes(piece: LawPiece, t: acb) -> tuple[acb, acb]:
-    """Return the derivatives of both."""
-    found = []
-    for law in (piece.first, piece.second):
-        terms = [(g, w * (g * t - g * g / 2).exp()) for w, g in law]
-        found.append(
-            sum((g * term for g, term in terms), acb(0)) / sum((e for _, e in terms), acb(0))
-        )
-    return found[0], found[1]
-
-
 class _Transform:
     """M(s) = ∫ p^{1+s} p'^{−s} on a line Re s = c, by panels of a path above the real line.
 
@@ -305,20 +367,9 @@ class _Transform:
 
     def _log_size(self, piece: LawPiece, t: acb) -> tuple[acb, acb]:
         """Return ln of the integrand at v = 0, and the loss."""
-        first, second = _sums(piece, t)
-        mine, other = self._powers()
-        return -t * t / 2 + mine * first + other * second, first - second
-
-    def _slope(self, piece: LawPiece, *, last: bool) -> arb:
-        """Bound d ln(integrand)/dt + t from above, or from below."""
-        mine, other = self._powers()
-        total = arb(0)
-        for power, law in ((mine, piece.first), (other, piece.second)):
-            shifts = [g for _, g in law]
-            most = functools.reduce(arb.max, shifts)
-            least = functools.reduce(arb.min, shifts)
-            total += power * (most if (power > 0) == last else least)
-        return total
+        loss, second = piece.sums(t)
+        # The two exponents add up to 1.
+        return -t * t / 2 + second + self._powers()[0] * loss, loss
 
     def _path(self, piece: LawPiece) -> list[tuple[acb, acb]]:
         """Return the legs of the path, and add what is left out of it to the blur."""
@@ -330,7 +381,7 @@ class _Transform:
             if end is not None:
                 ends.append((end, True))
                 continue
-            rise = float(self._slope(piece, last=last).mid())
+            rise = float(piece.steepest(*self._powers(), last=last).mid())
             peak = max(rise, 0.0) if last else min(rise, 0.0)
             # e^{size} at its largest may be far above 1: reach so much farther.
             height = max(0.0, float(self._log_size(piece, acb(peak))[0].real.mid()))
@@ -352,7 +403,7 @@ class _Transform:
 
     def _outside(self, piece: LawPiece, at: arb, b: arb, *, last: bool) -> arb:
         """Bound the integral beyond an end of the path, and on the way up to the path there."""
-        slope = self._slope(piece, last=last)
+        slope = piece.steepest(*self._powers(), last=last)
         fall = at - slope if last else slope - at
         if not fall > 0:
             raise ArithmeticError("the integrand does not fall where the path ends")
@@ -366,7 +417,7 @@ class _Transform:
         """Return the panels of a leg, whose errors are within the goal, and add these up."""
         start, end = leg
         length = float(abs(end - start).mid())
-        unit = _unit(piece)
+        unit = piece.unit
         count = max(1, math.ceil(length * unit / _WIDTH))
         todo = [
             (start + (end - start) * k / count, start + (end - start) * (k + 1) / count)
@@ -465,7 +516,7 @@ class _Transform:
             for piece, path in zip(self._law.pieces, self._paths, strict=True):
                 for start, end in path:
                     length = float(abs(end - start).mid())
-                    count = max(1, math.ceil(length * _unit(piece) / _CELL))
+                    count = max(1, math.ceil(length * piece.unit / _CELL))
                     step = (end - start) / count
                     cells = [(start + step * k, step) for k in range(count)]
                     while cells:
@@ -487,21 +538,15 @@ class _Transform:
         it is at most e^{h(middle) + r/2}·sinh(D/2)/(D/2).
         """
         size, loss = self._log_size(piece, start + step / 2)
-        first, second = _slopes(piece, start.union(start + step))
-        mine, other = self._powers()
         around = start.union(start + step)
-        slope = ((mine * first + other * second - around) * step).real
-        slope -= frequency * ((first - second) * step).imag
+        rise, second = piece.slopes(around)
+        slope = ((second + self._powers()[0] * rise - around) * step).real
+        slope -= frequency * (rise * step).imag
         middle, spread = slope.mid() / 2, slope.rad() / 2
         even = arb(1) if middle.is_zero() else middle.sinh() / middle
         top = (size.real - frequency * loss.imag + spread).exp()
         bound = (top * even * abs(step) / (2 * arb.pi()).sqrt()).abs_upper()
         return bound, bound * -(-spread).expm1()
-
-
-def _unit(piece: LawPiece) -> float:
-    """Return the largest shift, at least 1/2: the densities change within its inverse."""
-    return max(0.5, *(abs(float(g.mid())) for law in (piece.first, piece.second) for _, g in law))
 
 
 def _powers_of(base: acb, count: int) -> list[acb]:
@@ -618,7 +663,7 @@ class _FloatPiece:
 
     def __init__(self, piece: LawPiece) -> None:
         self._laws = [[(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)]
-        unit = _unit(piece)
+        unit = piece.unit
         self._step = _STEP / unit * 2
         most = 14.0 + 14 * unit
         self._low = -most if piece.low is None else max(-most, float(piece.low))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpz
@@ -18,7 +19,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, Product, chords, loss_spread, path
 
-__all__ = ["Product", "deviations", "product", "reached"]
+__all__ = ["Component", "Product", "deviations", "product", "reached", "reached_in_cells"]
 
 Normals = Sequence[tuple[arb, int]]
 """Weights and centres of normal laws, in clipping norms."""
@@ -124,9 +125,108 @@ def reached(
             more.append(((other + rest).upper(), one.lower()))
             # Of what is left out of the first law all may lie to the left, of the second none.
             less.append(((1 - one).upper(), (1 - other - rest).lower()))
+    return _of_tests(more, less, times, target)
+
+
+@dataclass(frozen=True)
+class Component:
+    """A normal law in a mixture.
+
+    Attributes:
+        weight: its mass.
+        centre: in any unit.
+        width: its standard deviation, in the same one.
+    """
+
+    weight: arb
+    centre: arb
+    width: arb
+
+    def beyond(self, place: float) -> arb:
+        """Enclose the mass to the right of a place."""
+        return self.weight * normal_tail((arb(place) - self.centre) / self.width)
+
+
+def reached_in_cells(
+    first: Sequence[Component],
+    second: Sequence[Component],
+    edges: Sequence[float],
+    rest: arb,
+    times: int,
+    target: float,
+    *,
+    atoms: Sequence[tuple[arb, arb]] = (),
+    fine: int = _FINE,
+) -> tuple[Product, Product]:
+    """Return what so many steps of a pair of mixtures dominate, in both orders, about a δ.
+
+    Tested are unions of cells of the line, those of the largest likelihood ratio first: normal laws
+    of several widths have no ratio that rises.
+
+    Args:
+        first: normal laws of the first mixture.
+        second: those of the second one.
+        edges: of the cells, which rise; what is beyond the last ones makes two more.
+        rest: a bound of the mass that either list leaves out.
+        times: how many steps.
+        target: about the δ that is asked.
+        atoms: what is told besides, by its masses under both laws.
+        fine: cells of the lattice in a standard deviation of the loss.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    if target < _LEAST_REACHED or times > _MOST_REACHED:
+        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    with precision(BITS):
+        tails = [
+            [sum((each.beyond(at) for each in law), arb(0)) for at in edges]
+            for law in (first, second)
+        ]
+        whole = [sum((each.weight for each in law), arb(0)) for law in (first, second)]
+        sides = [
+            [left - right for left, right in zip([all_, *of], [*of, arb(0)], strict=True)]
+            for all_, of in zip(whole, tails, strict=True)
+        ]
+        cells = [*zip(*sides, strict=True), *atoms]
+        cells.sort(key=_likelihood, reverse=True)
+        more, less = [], []
+        one, other = arb(0), arb(0)
+        for p, q in cells[:-1]:
+            one, other = one + p, other + q
+            more.append(((other + rest).upper(), one.lower()))
+            less.append(((1 - one).upper(), (1 - other - rest).lower()))
+    return _of_tests(more, less[::-1], times, target, fine)
+
+
+def _likelihood(cell: tuple[arb, arb]) -> float:
+    """Estimate the logarithm of a cell's likelihood ratio."""
+    p, q = (each.mid() for each in cell)
+    if not p > 0:
+        return -math.inf
+    return float((p / q).log()) if q > 0 else math.inf
+
+
+def _of_tests(
+    more: list[tuple[arb, arb]],
+    less: list[tuple[arb, arb]],
+    times: int,
+    target: float,
+    fine: int = _FINE,
+) -> tuple[Product, Product]:
+    """Return the products of the polygons of tests: masses of nested sets under both laws.
+
+    Args:
+        more: of sets that favour the first law: at most that under the second, at least under it.
+        less: of their complements, the laws changing places.
+        times: how many steps.
+        target: about the δ that is asked.
+        fine: cells of the lattice in a standard deviation of the loss.
+    """
+    spare = target * _DROPPED
     made = []
     for tests in (more, less):
-        unit = Fraction(loss_spread(tests) * math.sqrt(times) / _FINE).limit_denominator(1 << 40)
+        unit = Fraction(loss_spread(tests) * math.sqrt(times) / fine).limit_denominator(1 << 40)
         made.append(Product.of(path(unit, tests), target).power(times, spare / times))
     return made[0], made[1]
 

@@ -1,0 +1,170 @@
+"""Sums that are divided by the size of the drawn batch: X.AVG.DRAWN."""
+
+import itertools
+import json
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from scipy import integrate, stats
+
+import dporacle
+from dporacle import claims
+from dporacle.cli import main
+from dporacle.enclosures.batches import drawn_divisor
+from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
+from dporacle.verdicts import Verdict
+
+DELTA = Fraction("1e-5")
+MANY = 10**12  # coordinates
+# Figures of another program, by a lattice of losses in floats: σ, q, n, T; ε of removing and of
+# adding a record as the dimension grows, and what others at −1 reach in one dimension.
+FIGURES = [
+    (1, "0.01", 1000, 1000, 13.890287465223208, 4.407081571960345, 3.184360, 2.653831),
+    ("1.1", "256/60000", 60000, 14062, 14.75002030143909, 9.003861225399957, 12.954891, 8.575446),
+    (4, "0.02", 5000, 2000, 1.983756760348669, 1.8739647697459583, 1.858254, 1.777822),
+]
+UNDER = {
+    *("poisson-sampling", "count-and-steps-fixed", "clipped", "own-record-only"),
+    *("divided-by-drawn", "empty-batches-skipped", "batches-hidden", "every-sum-released"),
+}
+
+
+def shown(*words: str) -> Any:
+    asked = ["dp-sgd", "--divisor", "drawn", "--delta", "1e-5", "--json", *words]
+    result = CliRunner().invoke(main, asked)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def of(row: tuple[Any, ...], dimension: int | None) -> DrawnDivisor:
+    sigma, rate, records, times = row[:4]
+    return DrawnDivisor(Fraction(sigma), Fraction(rate), records, times, dimension)
+
+
+@pytest.mark.parametrize(("row", "place"), [(FIGURES[0], 0)])
+def test_the_figures_of_many_coordinates(row: tuple[Any, ...], place: int) -> None:
+    low, high = drawn_divisor.epsilon(of(row, MANY), DELTA, ("remove", "add")[place])
+    assert high is not None
+    assert low <= high
+    for end in (low, high):
+        assert float(end) == pytest.approx(row[4 + place], rel=5e-8)
+
+
+@pytest.mark.parametrize(("row", "place"), [*itertools.product(FIGURES, [0, 1])][1:])
+@pytest.mark.thorough("sums of up to 300 exponentials: 4 s to 12 s each")
+def test_the_other_figures(row: tuple[Any, ...], place: int) -> None:
+    test_the_figures_of_many_coordinates(row, place)
+
+
+@pytest.mark.parametrize("row", FIGURES[:1])
+def test_one_coordinate_has_a_lower_end_just_below_its_value(row: tuple[Any, ...]) -> None:
+    found = drawn_divisor._in_one_dimension(of(row, None), DELTA)
+    for way, figure in zip(("remove", "add"), row[6:], strict=True):
+        assert 0.998 * figure < found[way] <= figure * (1 + 1e-5)
+
+
+def laws(
+    values: list[float], rate: float, sigma: float
+) -> tuple[list[tuple[float, float, float]], float]:
+    """Return the normal laws of the mean over the drawn records, and the chance of none."""
+    found, none = [], 0.0
+    for drawn in itertools.product([0, 1], repeat=len(values)):
+        chance = math.prod(rate if each else 1 - rate for each in drawn)
+        if not any(drawn):
+            none += chance
+            continue
+        total = sum(v for v, each in zip(values, drawn, strict=True) if each)
+        found.append((chance, total / sum(drawn), sigma / sum(drawn)))
+    return found, none
+
+
+def height(first: Any, second: Any, a: float) -> float:
+    """Return ∫(p − aq)₊ in one coordinate, by quadrature."""
+
+    def at(t: float) -> float:
+        p, q = (sum(w * stats.norm.pdf(t, m, s) for w, m, s in each[0]) for each in (first, second))
+        return max(p - a * q, 0.0)
+
+    places = sorted({round(m, 9) for _, m, _ in (*first[0], *second[0])})
+    value = integrate.quad(at, -30, 30, points=places, limit=300)[0]
+    return float(value) + max(first[1] - a * second[1], 0.0)
+
+
+def test_no_small_data_set_is_worse_than_the_pair() -> None:
+    """Every subset of at most five records, whose contributions are the worst ones or any."""
+    draw = random.Random(57)
+    for number in range(8):
+        n, rate = 1 + number % 5, Fraction(draw.randint(1, 19), 20)
+        sigma = Fraction(draw.randint(5, 40), 10)
+        epsilon = Fraction(draw.randint(0, 200), 100)
+        values = [draw.choice([-1, -1, 1, draw.uniform(-1, 1)]) for _ in range(n - 1)]
+        numbers = float(rate), float(sigma)
+        with_it = laws([*values, draw.choice([1, 1, draw.uniform(-1, 1)])], *numbers)
+        without = laws(values, *numbers)
+        for way, pair in (("remove", (with_it, without)), ("add", (without, with_it))):
+            most = drawn_divisor.delta(DrawnDivisor(sigma, rate, n, 1), epsilon, way)
+            assert height(*pair, math.exp(float(epsilon))) <= float(most.high) + 1e-7
+
+
+def test_all_records_at_once_are_a_floor_of_delta() -> None:
+    """With a chance of qⁿ in each step all are drawn, which tells the one more for certain."""
+    run = DrawnDivisor(Fraction(1), Fraction(1, 2), 10, 10, MANY)
+    floor = 1 - (1 - 0.5**10) ** 10
+    assert drawn_divisor.epsilon(run, Fraction(floor), "remove")[1] is None
+    high = drawn_divisor.epsilon(run, Fraction("0.02"), "remove")[1]
+    assert high is not None
+
+
+def test_more_coordinates_tell_more() -> None:
+    run: dict[str, Any] = {
+        "sigma": Fraction(4),
+        "rate": Fraction("0.1"),
+        "records": 50,
+        "times": 20,
+    }
+    runs = [DrawnDivisor(**run, dimension=d) for d in (1, MANY)]
+    ends = [drawn_divisor.epsilon(each, DELTA, "add") for each in runs]
+    assert ends[0][1] == ends[1][1]
+    assert ends[0][0] < ends[1][0]
+    # What is lost where sizes are misread falls as the dimension grows, and is never below 0.
+    losses = []
+    for dimension in (2, 1000, 10**6, MANY):
+        steps = DrawnDivisor(**run, dimension=dimension)
+        told = drawn_divisor._Told(steps, 1e-5, "add")
+        losses.append(float(drawn_divisor._misread(steps, told, Fraction(1))))
+    assert all(b <= a for a, b in itertools.pairwise(losses))
+    assert losses[0] > 1 > 1e-9 > losses[-1] > 0
+
+
+def test_the_command_says_its_hypotheses() -> None:
+    words = ["--noise-multiplier=4", "--sampling-rate=0.1", "--dataset-size=50", "--steps=20"]
+    found = shown(*words, "--dimension=1000000", "--neighbours=add")
+    low, high = map(float, found["epsilon"]["add"])
+    assert 0 < low <= high < 20
+    assert {each["id"] for each in found["hypotheses"]} == UNDER
+    assert found["input"]["dimension"] == "1000000"
+
+
+def test_a_claim_of_the_noisy_sum_is_refuted() -> None:
+    run = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling": "poisson", "sampling_rate": "0.1"}
+    run |= {"dataset_size": 50, "steps": 20, "divisor": "drawn", "dimension": 10**6}
+    asked = {"kind": "privacy", "delta": "1e-5", "neighbours": "add-remove"}
+    alone = {"noise_multiplier": 4, "sampling_rate": "0.1", "steps": 20, "delta": "1e-5"}
+    summed = dporacle.dp_sgd_ends(**alone).high
+    found = claims.audit({"id": "it", "mechanism": run, "asserts": asked | {"epsilon": summed}})
+    assert found.verdict is Verdict.VIOLATED
+    assert "all others may contribute the same in the opposite direction" in str(found.supposes)
+    held = claims.audit({"id": "it", "mechanism": run, "asserts": asked | {"epsilon": 40}})
+    assert held.verdict is Verdict.HOLDS
+    assert "a contribution does not depend on other records" in held.told
+
+
+def test_full_batches_are_divided_by_their_number() -> None:
+    run = {"noise_multiplier": 4, "sampling_rate": 1, "dataset_size": 100, "steps": 10}
+    found = dporacle.dp_sgd_ends(**run, delta="1e-5", divisor="drawn", dimension=100)
+    assert found.low == pytest.approx(8.100305230587, rel=1e-11)
+    assert found.high == pytest.approx(8.100305230587, rel=1e-11)
