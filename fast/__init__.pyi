@@ -26,8 +26,13 @@ __all__ = [
     "composed_mu",
     "count_threshold",
     "count_threshold_delta",
+    "counts_sensitivity",
+    "counts_sensitivity_replace",
+    "counts_sensitivity_squared",
+    "counts_sensitivity_squared_replace",
     "covariance_loss_kurtosis",
     "covariance_loss_skewness",
+    "covariance_sensitivity",
     "decaying_toeplitz_sensitivity_squared",
     "delta_at_epsilon",
     "delta_slope_epsilon",
@@ -106,6 +111,7 @@ __all__ = [
     "max_error_bound",
     "max_error_probability",
     "max_error_quantile",
+    "mean_sensitivity",
     "mvg_loss_bound",
     "name_and_shame_exposure",
     "noise_tail",
@@ -114,6 +120,9 @@ __all__ = [
     "plrv_tail_sigma",
     "positive_part_risk",
     "projected_sigma",
+    "public_mean_sensitivity",
+    "quantile_score_range",
+    "quantile_score_sensitivity",
     "r1smg_expected_loss",
     "rank_one_cosecant_tail",
     "rank_one_cotangent_tail",
@@ -129,6 +138,8 @@ __all__ = [
     "rank_one_sigma_star",
     "rdp",
     "rdp_delta",
+    "regression_sensitivity_squared",
+    "regression_sensitivity_squared_replace",
     "repeated_delta",
     "repeated_epsilon",
     "repeated_mu",
@@ -137,6 +148,7 @@ __all__ = [
     "repeated_zcdp_epsilon",
     "rho_epsilon",
     "rho_sigma",
+    "rounded_norm_squared",
     "sample_size",
     "sample_size_bound",
     "sigma_at_accuracy",
@@ -145,6 +157,7 @@ __all__ = [
     "soft_threshold_risk",
     "sparse_threshold_risk",
     "sqrt_toeplitz_sensitivity_squared",
+    "squared_deviations_sensitivity",
     "subsampled_auc",
     "subsampled_bayes_risk",
     "subsampled_bayes_success",
@@ -159,9 +172,12 @@ __all__ = [
     "subsampled_schedule_epsilon",
     "subsampled_sigma",
     "subsampled_tradeoff",
+    "sum_sensitivity",
+    "sum_sensitivity_replace",
     "tree_sensitivity",
     "universal_threshold",
     "variance_half_boundary",
+    "variance_sensitivity",
     "variance_third_boundary",
     "vinterbo_sigma",
     "workload_sensitivity",
@@ -352,8 +368,100 @@ def count_threshold_delta(
     sigma: Labelled | Double,
     contributions: Labelled | Double = ...,
 ) -> Labelled: ...
+@overload
+def counts_sensitivity(*, l0: Scalar, linf: Scalar, total: Scalar, dimension: Scalar) -> float: ...
+@overload
+def counts_sensitivity(
+    *, l0: Single, linf: Single, total: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def counts_sensitivity(
+    *, l0: Double, linf: Double, total: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def counts_sensitivity(
+    *,
+    l0: Labelled | Double,
+    linf: Labelled | Double,
+    total: Labelled | Double,
+    dimension: Labelled | Double,
+) -> Labelled: ...
+@overload
+def counts_sensitivity_replace(
+    *, l0: Scalar, linf: Scalar, total: Scalar, dimension: Scalar
+) -> float: ...
+@overload
+def counts_sensitivity_replace(
+    *, l0: Single, linf: Single, total: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def counts_sensitivity_replace(
+    *, l0: Double, linf: Double, total: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def counts_sensitivity_replace(
+    *,
+    l0: Labelled | Double,
+    linf: Labelled | Double,
+    total: Labelled | Double,
+    dimension: Labelled | Double,
+) -> Labelled: ...
+@overload
+def counts_sensitivity_squared(
+    *, l0: Scalar, linf: Scalar, total: Scalar, dimension: Scalar
+) -> float: ...
+@overload
+def counts_sensitivity_squared(
+    *, l0: Single, linf: Single, total: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def counts_sensitivity_squared(
+    *, l0: Double, linf: Double, total: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def counts_sensitivity_squared(
+    *,
+    l0: Labelled | Double,
+    linf: Labelled | Double,
+    total: Labelled | Double,
+    dimension: Labelled | Double,
+) -> Labelled: ...
+@overload
+def counts_sensitivity_squared_replace(
+    *, l0: Scalar, linf: Scalar, total: Scalar, dimension: Scalar
+) -> float: ...
+@overload
+def counts_sensitivity_squared_replace(
+    *, l0: Single, linf: Single, total: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def counts_sensitivity_squared_replace(
+    *, l0: Double, linf: Double, total: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def counts_sensitivity_squared_replace(
+    *,
+    l0: Labelled | Double,
+    linf: Labelled | Double,
+    total: Labelled | Double,
+    dimension: Labelled | Double,
+) -> Labelled: ...
 def covariance_loss_kurtosis(*, variances: Numbers) -> Any: ...
 def covariance_loss_skewness(*, variances: Numbers) -> Any: ...
+@overload
+def covariance_sensitivity(*, clipping_norm: Scalar, records: Scalar, ddof: Scalar) -> float: ...
+@overload
+def covariance_sensitivity(
+    *, clipping_norm: Single, records: Single, ddof: Single
+) -> NDArray[np.float32]: ...
+@overload
+def covariance_sensitivity(
+    *, clipping_norm: Double, records: Double, ddof: Double
+) -> NDArray[np.float64]: ...
+@overload
+def covariance_sensitivity(
+    *, clipping_norm: Labelled | Double, records: Labelled | Double, ddof: Labelled | Double
+) -> Labelled: ...
 @overload
 def decaying_toeplitz_sensitivity_squared(
     *, decay: Scalar, length: Scalar, bands: Scalar, participations: Scalar, separation: Scalar
@@ -1400,6 +1508,16 @@ def max_error_quantile(
     *, queries: Labelled | Double, beta: Labelled | Double, sigma: Labelled | Double
 ) -> Labelled: ...
 @overload
+def mean_sensitivity(*, lower: Scalar, upper: Scalar, records: Scalar) -> float: ...
+@overload
+def mean_sensitivity(*, lower: Single, upper: Single, records: Single) -> NDArray[np.float32]: ...
+@overload
+def mean_sensitivity(*, lower: Double, upper: Double, records: Double) -> NDArray[np.float64]: ...
+@overload
+def mean_sensitivity(
+    *, lower: Labelled | Double, upper: Labelled | Double, records: Labelled | Double
+) -> Labelled: ...
+@overload
 def mvg_loss_bound(
     *, epsilon: Scalar, rows: Scalar, columns: Scalar, sensitivity: Scalar = ...
 ) -> float: ...
@@ -1491,6 +1609,36 @@ def projected_sigma(*, sigma: Single, vector: Single) -> NDArray[np.float32]: ..
 def projected_sigma(*, sigma: Double, vector: Double) -> NDArray[np.float64]: ...
 @overload
 def projected_sigma(*, sigma: Labelled | Double, vector: Labelled | Double) -> Labelled: ...
+@overload
+def public_mean_sensitivity(*, lower: Scalar, upper: Scalar, records: Scalar) -> float: ...
+@overload
+def public_mean_sensitivity(
+    *, lower: Single, upper: Single, records: Single
+) -> NDArray[np.float32]: ...
+@overload
+def public_mean_sensitivity(
+    *, lower: Double, upper: Double, records: Double
+) -> NDArray[np.float64]: ...
+@overload
+def public_mean_sensitivity(
+    *, lower: Labelled | Double, upper: Labelled | Double, records: Labelled | Double
+) -> Labelled: ...
+@overload
+def quantile_score_range(*, quantile: Scalar) -> float: ...
+@overload
+def quantile_score_range(*, quantile: Single) -> NDArray[np.float32]: ...
+@overload
+def quantile_score_range(*, quantile: Double) -> NDArray[np.float64]: ...
+@overload
+def quantile_score_range(*, quantile: Labelled | Double) -> Labelled: ...
+@overload
+def quantile_score_sensitivity(*, quantile: Scalar) -> float: ...
+@overload
+def quantile_score_sensitivity(*, quantile: Single) -> NDArray[np.float32]: ...
+@overload
+def quantile_score_sensitivity(*, quantile: Double) -> NDArray[np.float64]: ...
+@overload
+def quantile_score_sensitivity(*, quantile: Labelled | Double) -> Labelled: ...
 @overload
 def r1smg_expected_loss(
     *, epsilon: Scalar, delta: Scalar, dimension: Scalar, sensitivity: Scalar = ...
@@ -1718,6 +1866,39 @@ def rdp_delta(*, epsilon: Double, mu: Double) -> NDArray[np.float64]: ...
 @overload
 def rdp_delta(*, epsilon: Labelled | Double, mu: Labelled | Double) -> Labelled: ...
 @overload
+def regression_sensitivity_squared(*, clipping_norm: Scalar, target_bound: Scalar) -> float: ...
+@overload
+def regression_sensitivity_squared(
+    *, clipping_norm: Single, target_bound: Single
+) -> NDArray[np.float32]: ...
+@overload
+def regression_sensitivity_squared(
+    *, clipping_norm: Double, target_bound: Double
+) -> NDArray[np.float64]: ...
+@overload
+def regression_sensitivity_squared(
+    *, clipping_norm: Labelled | Double, target_bound: Labelled | Double
+) -> Labelled: ...
+@overload
+def regression_sensitivity_squared_replace(
+    *, clipping_norm: Scalar, target_bound: Scalar, dimension: Scalar
+) -> float: ...
+@overload
+def regression_sensitivity_squared_replace(
+    *, clipping_norm: Single, target_bound: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def regression_sensitivity_squared_replace(
+    *, clipping_norm: Double, target_bound: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def regression_sensitivity_squared_replace(
+    *,
+    clipping_norm: Labelled | Double,
+    target_bound: Labelled | Double,
+    dimension: Labelled | Double,
+) -> Labelled: ...
+@overload
 def repeated_delta(
     *, epsilon: Scalar, sigma: Scalar, releases: Scalar, sensitivity: Scalar = ...
 ) -> float: ...
@@ -1830,6 +2011,20 @@ def rho_sigma(
     *, epsilon: Labelled | Double, delta: Labelled | Double, sensitivity: Labelled | Double = ...
 ) -> Labelled: ...
 @overload
+def rounded_norm_squared(*, clipping_norm: Scalar, grid: Scalar, dimension: Scalar) -> float: ...
+@overload
+def rounded_norm_squared(
+    *, clipping_norm: Single, grid: Single, dimension: Single
+) -> NDArray[np.float32]: ...
+@overload
+def rounded_norm_squared(
+    *, clipping_norm: Double, grid: Double, dimension: Double
+) -> NDArray[np.float64]: ...
+@overload
+def rounded_norm_squared(
+    *, clipping_norm: Labelled | Double, grid: Labelled | Double, dimension: Labelled | Double
+) -> Labelled: ...
+@overload
 def sample_size(
     *, queries: Scalar, error: Scalar, beta: Scalar, noise_multiplier: Scalar
 ) -> float: ...
@@ -1928,6 +2123,20 @@ def sqrt_toeplitz_sensitivity_squared(
     bands: Labelled | Double,
     participations: Labelled | Double,
     separation: Labelled | Double,
+) -> Labelled: ...
+@overload
+def squared_deviations_sensitivity(*, lower: Scalar, upper: Scalar, records: Scalar) -> float: ...
+@overload
+def squared_deviations_sensitivity(
+    *, lower: Single, upper: Single, records: Single
+) -> NDArray[np.float32]: ...
+@overload
+def squared_deviations_sensitivity(
+    *, lower: Double, upper: Double, records: Double
+) -> NDArray[np.float64]: ...
+@overload
+def squared_deviations_sensitivity(
+    *, lower: Labelled | Double, upper: Labelled | Double, records: Labelled | Double
 ) -> Labelled: ...
 @overload
 def subsampled_auc(*, sigma: Scalar, rate: Scalar, steps: Scalar) -> float: ...
@@ -2177,6 +2386,22 @@ def subsampled_tradeoff(
     direction: str,
 ) -> Labelled: ...
 @overload
+def sum_sensitivity(*, lower: Scalar, upper: Scalar) -> float: ...
+@overload
+def sum_sensitivity(*, lower: Single, upper: Single) -> NDArray[np.float32]: ...
+@overload
+def sum_sensitivity(*, lower: Double, upper: Double) -> NDArray[np.float64]: ...
+@overload
+def sum_sensitivity(*, lower: Labelled | Double, upper: Labelled | Double) -> Labelled: ...
+@overload
+def sum_sensitivity_replace(*, lower: Scalar, upper: Scalar) -> float: ...
+@overload
+def sum_sensitivity_replace(*, lower: Single, upper: Single) -> NDArray[np.float32]: ...
+@overload
+def sum_sensitivity_replace(*, lower: Double, upper: Double) -> NDArray[np.float64]: ...
+@overload
+def sum_sensitivity_replace(*, lower: Labelled | Double, upper: Labelled | Double) -> Labelled: ...
+@overload
 def tree_sensitivity(*, length: Scalar, participations: Scalar) -> float: ...
 @overload
 def tree_sensitivity(*, length: Single, participations: Single) -> NDArray[np.float32]: ...
@@ -2204,6 +2429,26 @@ def variance_half_boundary(*, epsilon: Single) -> NDArray[np.float32]: ...
 def variance_half_boundary(*, epsilon: Double) -> NDArray[np.float64]: ...
 @overload
 def variance_half_boundary(*, epsilon: Labelled | Double) -> Labelled: ...
+@overload
+def variance_sensitivity(
+    *, lower: Scalar, upper: Scalar, records: Scalar, ddof: Scalar
+) -> float: ...
+@overload
+def variance_sensitivity(
+    *, lower: Single, upper: Single, records: Single, ddof: Single
+) -> NDArray[np.float32]: ...
+@overload
+def variance_sensitivity(
+    *, lower: Double, upper: Double, records: Double, ddof: Double
+) -> NDArray[np.float64]: ...
+@overload
+def variance_sensitivity(
+    *,
+    lower: Labelled | Double,
+    upper: Labelled | Double,
+    records: Labelled | Double,
+    ddof: Labelled | Double,
+) -> Labelled: ...
 @overload
 def variance_third_boundary(*, epsilon: Scalar) -> float: ...
 @overload
