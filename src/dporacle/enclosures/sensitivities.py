@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 
 from flint import arb
@@ -31,8 +31,13 @@ def _middle(lower: Fraction, upper: Fraction) -> tuple[Fraction, Fraction]:
 @witness
 def sum_sensitivity(*, lower: Fraction, upper: Fraction, digits: int) -> arb:
     """Enclose |middle| + half the width, the largest size of a record (X.SENS.MEAN)."""
+    return _rational(largest_size(lower, upper), digits)
+
+
+def largest_size(lower: Fraction, upper: Fraction) -> Fraction:
+    """Return max(|L|, |U|)."""
     middle, half = _middle(lower, upper)
-    return _rational(abs(middle) + half, digits)
+    return abs(middle) + half
 
 
 @witness
@@ -53,8 +58,7 @@ def mean_sensitivity(*, lower: Fraction, upper: Fraction, records: int, digits: 
 @witness
 def public_mean_sensitivity(*, lower: Fraction, upper: Fraction, records: int, digits: int) -> arb:
     """Enclose the larger of |middle ± half the width| over n (X.SENS.MEAN)."""
-    middle, half = _middle(lower, upper)
-    return _rational((abs(middle) + half) / records, digits)
+    return _rational(largest_size(lower, upper) / records, digits)
 
 
 @witness
@@ -63,7 +67,7 @@ def variance_sensitivity(
 ) -> arb:
     """Enclose the squared deviations' step over their divisor, N or N − 1 (X.SENS.VAR)."""
     _, half = _middle(lower, upper)
-    return _rational(_deviations(2 * half, records) / (records - ddof), digits)
+    return _rational(deviations_step(2 * half, records) / (records - ddof), digits)
 
 
 @witness
@@ -72,10 +76,10 @@ def squared_deviations_sensitivity(
 ) -> arb:
     """Enclose the step of the sum of squared deviations (X.SENS.VAR)."""
     _, half = _middle(lower, upper)
-    return _rational(_deviations(2 * half, records), digits)
+    return _rational(deviations_step(2 * half, records), digits)
 
 
-def _deviations(distance: Fraction, records: int) -> Fraction:
+def deviations_step(distance: Fraction, records: int) -> Fraction:
     """Return d² − d²/N: a record at a distance d from all others, about the mean of all."""
     square = distance * distance
     return square - square / records
@@ -87,7 +91,7 @@ def covariance_sensitivity(*, clipping_norm: Fraction, records: int, ddof: int, 
 
     All records but one are at −C of it, and that one moves from −C to C, or is added there.
     """
-    return _rational(_deviations(2 * clipping_norm, records) / (records - ddof), digits)
+    return _rational(deviations_step(2 * clipping_norm, records) / (records - ddof), digits)
 
 
 @witness
@@ -95,8 +99,12 @@ def regression_sensitivity_squared(
     *, clipping_norm: Fraction, target_bound: Fraction, digits: int
 ) -> arb:
     """Enclose ‖xx'‖² + ‖xy‖² of the longest row (X.SENS.MOMENT)."""
-    c, y = clipping_norm, target_bound
-    return _rational(c**4 + (c * y) ** 2, digits)
+    return _rational(row_squared(clipping_norm, target_bound), digits)
+
+
+def row_squared(clipping_norm: Fraction, target_bound: Fraction) -> Fraction:
+    """Return the largest ‖xx'‖² + ‖xy‖² of a row."""
+    return clipping_norm**4 + (clipping_norm * target_bound) ** 2
 
 
 @witness
@@ -111,8 +119,7 @@ def regression_sensitivity_squared_replace(
     """
     norm, y = clipping_norm, target_bound
     if dimension > 1:
-        c = min(y * y / 2, norm * norm)
-        return _rational(2 * (norm**4 + (norm * y) ** 2 - c * c + y * y * c), digits)
+        return _rational(rows_apart_squared(norm, y), digits)
     apart = norm * norm - 2 * y * y  # the discriminant of z² − Cz + Y²/2, times … of the first root
 
     def of(z: arb) -> arb:
@@ -128,12 +135,24 @@ def regression_sensitivity_squared_replace(
     return tighten(formula, digits)
 
 
+def rows_apart_squared(clipping_norm: Fraction, target_bound: Fraction) -> Fraction:
+    """Return the largest ‖xx' − zz'‖² + ‖xy − zw‖² of rows of two features or more."""
+    along = rows_along(clipping_norm, target_bound)
+    both = row_squared(clipping_norm, target_bound) - along**2 + target_bound**2 * along
+    return 2 * both
+
+
+def rows_along(clipping_norm: Fraction, target_bound: Fraction) -> Fraction:
+    """Return the scalar product of two rows that are farthest apart, with opposite targets."""
+    return min(target_bound**2 / 2, clipping_norm**2)
+
+
 @witness
 def counts_sensitivity(
     *, l0: int, linf: Fraction, total: Fraction, dimension: int, digits: int
 ) -> arb:
     """Enclose the sum of a person's largest counts (X.SENS.COUNT)."""
-    return _rational(_counted(lambda count: count, linf, total, min(l0, dimension)), digits)
+    return _rational(counted(1, l0, linf, total, dimension), digits)
 
 
 @witness
@@ -141,7 +160,7 @@ def counts_sensitivity_replace(
     *, l0: int, linf: Fraction, total: Fraction, dimension: int, digits: int
 ) -> arb:
     """Enclose the ℓ1 distance of two persons with no count in common (X.SENS.COUNT)."""
-    return _rational(_of_two(lambda count: count, linf, total, l0, dimension), digits)
+    return _rational(counted_of_two(1, l0, linf, total, dimension), digits)
 
 
 @witness
@@ -149,7 +168,7 @@ def counts_sensitivity_squared(
     *, l0: int, linf: Fraction, total: Fraction, dimension: int, digits: int
 ) -> arb:
     """Enclose the sum of squares of a person's largest counts (X.SENS.COUNT)."""
-    return _rational(_counted(lambda count: count**2, linf, total, min(l0, dimension)), digits)
+    return _rational(counted(2, l0, linf, total, dimension), digits)
 
 
 @witness
@@ -157,24 +176,23 @@ def counts_sensitivity_squared_replace(
     *, l0: int, linf: Fraction, total: Fraction, dimension: int, digits: int
 ) -> arb:
     """Enclose the squared ℓ2 distance of two persons with no count in common (X.SENS.COUNT)."""
-    return _rational(_of_two(lambda count: count**2, linf, total, l0, dimension), digits)
+    return _rational(counted_of_two(2, l0, linf, total, dimension), digits)
 
 
-_Power = Callable[[Fraction], Fraction]
-
-
-def _counted(power: _Power, linf: Fraction, total: Fraction, places: int) -> Fraction:
-    """Return Σ power(count) of the longest counts: what is left fills one place after the other."""
-    spent = min(total, places * linf)
+def counted(power: int, l0: int, linf: Fraction, total: Fraction, dimension: int) -> Fraction:
+    """Return Σcount^power of the longest counts: what is left fills one place after the other."""
+    spent = min(total, min(l0, dimension) * linf)
     rest = spent % linf
-    return (spent - rest) / linf * power(linf) + power(rest)
+    return (spent - rest) / linf * linf**power + rest**power
 
 
-def _of_two(power: _Power, linf: Fraction, total: Fraction, l0: int, dimension: int) -> Fraction:
+def counted_of_two(
+    power: int, l0: int, linf: Fraction, total: Fraction, dimension: int
+) -> Fraction:
     """Return the most that two persons reach who share the places evenly."""
-    few = min(l0, dimension // 2)
-    many = min(l0, dimension - few)
-    return _counted(power, linf, total, few) + _counted(power, linf, total, many)
+    few = dimension // 2
+    halves = (counted(power, l0, linf, total, places) for places in (few, dimension - few))
+    return sum(halves, Fraction())
 
 
 @witness
@@ -205,11 +223,16 @@ def rounded_norm_squared(
     Raises:
         ValueError: if clipping_norm is more than 65,536 steps of the grid.
     """
+    return _rational(rounded_squared(clipping_norm, grid, dimension), digits)
+
+
+def rounded_squared(clipping_norm: Fraction, grid: Fraction, dimension: int) -> Fraction:
+    """Return the largest squared norm of a rounded vector."""
     arguments.at_most("65536 steps of grid", _MOST_STEPS * grid, "clipping_norm", clipping_norm)
     budget = math.floor((2 * clipping_norm / grid) ** 2)
     places = min(dimension, budget)
     most = max((_odd(n, budget) for n in range(max(1, places - 7), places + 1)), default=0)
-    return _rational(grid * grid * most, digits)
+    return grid * grid * most
 
 
 def _odd(number: int, budget: int) -> int:
