@@ -6,6 +6,7 @@ elementary functions, its integrals and sums. What the fourth witness knows by a
 own is compared with that.
 """
 
+import itertools
 from fractions import Fraction
 
 import mpmath
@@ -36,6 +37,15 @@ def integral(f, *points):
 def upper(z):
     """Pr[Z > z]."""
     return integral(normal, z, z + 2, z + 6, z + 20)
+
+
+def rounded(norm, dimension):
+    """The grid points of some vector that is no longer: its coordinates are half a step less."""
+    return (
+        point
+        for point in itertools.product(range(8), repeat=dimension)
+        if sum((m - mp.mpf("0.5")) ** 2 for m in point if m) <= norm**2
+    )
 
 
 def laplace(x):
@@ -341,6 +351,10 @@ FORMULAS = {
     "lp_ball_threshold_bound": (
         {"dimension": 7, "strength": 3.0, "sigma": 1.5},
         lambda m, q, s: (2 * log(m) + 1) * (1 + q) * s**2,
+    ),
+    "rounded_norm_squared": (
+        {"clipping_norm": 3.25, "grid": 1.5, "dimension": 3},
+        lambda c, g, d: g**2 * max(sum(m * m for m in point) for point in rounded(c / g, d)),
     ),
     "sparse_threshold_risk": (
         {"dimension": 7, "nonzero": 2, "sigma": 0.5},

@@ -57,6 +57,9 @@ SOUND = (
     "epsilons-of-the-phases-added",
     "worst-phase-for-all-delta",
     "worst-phase-for-all-epsilon",
+    "twice-the-norm",
+    "many-features-for-one",
+    "counts-without-their-total",
 )
 
 

@@ -131,6 +131,8 @@ def more(argument: Argument, value: float, factor: float) -> float | None:
     """Return a larger value in an argument's domain; None where there is none."""
     if argument.counts:
         found: float = max(int(value) + 1, int(value * factor))
+    elif value:
+        found = value * factor if value > 0 else value / factor
     else:
-        found = value * factor if value else argument.everyday * (factor - 1)
+        found = abs(argument.everyday) * (factor - 1)
     return found if found in argument.domain else None

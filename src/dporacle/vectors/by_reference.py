@@ -32,6 +32,8 @@ WAYS: Mapping[str, str] = {
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",
     "rank_one_private_sigma_star": "Newton's method; the enclosures bracket by signs of balls",
+    "rounded_norm_squared": "triangular numbers fill what a budget leaves; the enclosures seek "
+    "odd numbers by their sum and their squares",
     "discrete_calibrate_sigma": "a search and Newton's method; the enclosures prove box by box",
     "plrv_tail_sigma": "Newton's method for the quantile; the enclosures use erfc⁻¹",
     "positive_part_risk": "a series summed downwards to a Chernoff bound; the enclosures bound it",

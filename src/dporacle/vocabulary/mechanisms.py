@@ -258,7 +258,22 @@ def _tail_in_bins(given: Given) -> float:
 
 _IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 
+
+def _between_ends(given: Given) -> float:
+    """Return infinity where values are to lie in an interval that is none."""
+    return math.inf if given.get("lower", -math.inf) > given.get("upper", math.inf) else 0.0
+
+
+def _on_the_grid(given: Given) -> float:
+    """Return infinity where a norm has more steps of the grid than are counted."""
+    return math.inf if given["clipping_norm"] > _MOST_STEPS * given["grid"] else 0.0
+
+
+_MOST_STEPS = 60_000.0  # fewer than are refused, so that no rounding decides
+
 _DEPTHS = {
+    "ends": _between_ends,
+    "grid": _on_the_grid,
     "laplace": _tail_of_laplace,
     "laplace with gaussian": _tail_with_gaussian,
     "threshold": _tail_of_threshold,

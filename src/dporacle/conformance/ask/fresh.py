@@ -208,7 +208,7 @@ def random_cases(
         if _due(index, _SELDOM["random-nonsense"], dear and index > 0):
             drawn = nonsense(generator, quantity, names)
             late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
-        if _due(index, _PARTNERS, dear):
+        if _due(index, _PARTNERS, dear) and not quantity.unordered.issuperset(names):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
     if rounds >= _AT_FIRST:
@@ -279,7 +279,7 @@ def _neighbours(
         arguments = {n: case.arguments[n] for n in names}
         step = generator.choice(_NEAR)
         arguments[name] *= 1 + step if up else 1 - step
-        if arguments[name] in quantity.rows[name].reach:
+        if arguments[name] in quantity.rows[name].reach and possible(quantity, arguments):
             made = fresh_case(quantity.name, "neighbour", arguments, alone=case.alone)
             # It is as everyday as the input that it is near to.
             yield replace(
