@@ -15,9 +15,14 @@ __all__ = [
     "accuracy",
     "alpha_at_accuracy",
     "analytic_loss_bound",
+    "audit_delta",
+    "audit_epsilon",
+    "audit_mu",
     "balls_and_bins_delta",
     "balls_and_bins_epsilon",
     "bayes_risk",
+    "binomial_tail",
+    "binomial_upper",
     "calibrate_sigma",
     "classical_epsilon_max",
     "classical_epsilon_threshold",
@@ -106,10 +111,14 @@ __all__ = [
     "max_error_bound",
     "max_error_probability",
     "max_error_quantile",
+    "monte_carlo_delta",
+    "monte_carlo_mean_delta",
     "mvg_loss_bound",
     "name_and_shame_exposure",
     "noise_tail",
     "noise_tail_bound",
+    "one_run_epsilon",
+    "one_run_p_value",
     "pinsker_sigma",
     "plrv_tail_sigma",
     "positive_part_risk",
@@ -208,6 +217,122 @@ def analytic_loss_bound(
     sensitivity: Labelled | Double = ...,
 ) -> Labelled: ...
 @overload
+def audit_delta(
+    *,
+    false_positives: Scalar,
+    negatives: Scalar,
+    false_negatives: Scalar,
+    positives: Scalar,
+    alpha: Scalar,
+    epsilon: Scalar,
+) -> float: ...
+@overload
+def audit_delta(
+    *,
+    false_positives: Single,
+    negatives: Single,
+    false_negatives: Single,
+    positives: Single,
+    alpha: Single,
+    epsilon: Single,
+) -> NDArray[np.float32]: ...
+@overload
+def audit_delta(
+    *,
+    false_positives: Double,
+    negatives: Double,
+    false_negatives: Double,
+    positives: Double,
+    alpha: Double,
+    epsilon: Double,
+) -> NDArray[np.float64]: ...
+@overload
+def audit_delta(
+    *,
+    false_positives: Labelled | Double,
+    negatives: Labelled | Double,
+    false_negatives: Labelled | Double,
+    positives: Labelled | Double,
+    alpha: Labelled | Double,
+    epsilon: Labelled | Double,
+) -> Labelled: ...
+@overload
+def audit_epsilon(
+    *,
+    false_positives: Scalar,
+    negatives: Scalar,
+    false_negatives: Scalar,
+    positives: Scalar,
+    alpha: Scalar,
+    delta: Scalar,
+) -> float: ...
+@overload
+def audit_epsilon(
+    *,
+    false_positives: Single,
+    negatives: Single,
+    false_negatives: Single,
+    positives: Single,
+    alpha: Single,
+    delta: Single,
+) -> NDArray[np.float32]: ...
+@overload
+def audit_epsilon(
+    *,
+    false_positives: Double,
+    negatives: Double,
+    false_negatives: Double,
+    positives: Double,
+    alpha: Double,
+    delta: Double,
+) -> NDArray[np.float64]: ...
+@overload
+def audit_epsilon(
+    *,
+    false_positives: Labelled | Double,
+    negatives: Labelled | Double,
+    false_negatives: Labelled | Double,
+    positives: Labelled | Double,
+    alpha: Labelled | Double,
+    delta: Labelled | Double,
+) -> Labelled: ...
+@overload
+def audit_mu(
+    *,
+    false_positives: Scalar,
+    negatives: Scalar,
+    false_negatives: Scalar,
+    positives: Scalar,
+    alpha: Scalar,
+) -> float: ...
+@overload
+def audit_mu(
+    *,
+    false_positives: Single,
+    negatives: Single,
+    false_negatives: Single,
+    positives: Single,
+    alpha: Single,
+) -> NDArray[np.float32]: ...
+@overload
+def audit_mu(
+    *,
+    false_positives: Double,
+    negatives: Double,
+    false_negatives: Double,
+    positives: Double,
+    alpha: Double,
+) -> NDArray[np.float64]: ...
+@overload
+def audit_mu(
+    *,
+    false_positives: Labelled | Double,
+    negatives: Labelled | Double,
+    false_negatives: Labelled | Double,
+    positives: Labelled | Double,
+    alpha: Labelled | Double,
+) -> Labelled: ...
+@overload
 def balls_and_bins_delta(
     *, epsilon: Scalar, sigma: Scalar, batches: Scalar, direction: str
 ) -> float: ...
@@ -260,6 +385,30 @@ def bayes_risk(
 @overload
 def bayes_risk(
     *, dimension: Labelled | Double, prior_sigma: Labelled | Double, sigma: Labelled | Double = ...
+) -> Labelled: ...
+@overload
+def binomial_tail(*, successes: Scalar, trials: Scalar, probability: Scalar) -> float: ...
+@overload
+def binomial_tail(
+    *, successes: Single, trials: Single, probability: Single
+) -> NDArray[np.float32]: ...
+@overload
+def binomial_tail(
+    *, successes: Double, trials: Double, probability: Double
+) -> NDArray[np.float64]: ...
+@overload
+def binomial_tail(
+    *, successes: Labelled | Double, trials: Labelled | Double, probability: Labelled | Double
+) -> Labelled: ...
+@overload
+def binomial_upper(*, successes: Scalar, trials: Scalar, alpha: Scalar) -> float: ...
+@overload
+def binomial_upper(*, successes: Single, trials: Single, alpha: Single) -> NDArray[np.float32]: ...
+@overload
+def binomial_upper(*, successes: Double, trials: Double, alpha: Double) -> NDArray[np.float64]: ...
+@overload
+def binomial_upper(
+    *, successes: Labelled | Double, trials: Labelled | Double, alpha: Labelled | Double
 ) -> Labelled: ...
 @overload
 def calibrate_sigma(*, epsilon: Scalar, delta: Scalar, sensitivity: Scalar = ...) -> float: ...
@@ -1400,6 +1549,34 @@ def max_error_quantile(
     *, queries: Labelled | Double, beta: Labelled | Double, sigma: Labelled | Double
 ) -> Labelled: ...
 @overload
+def monte_carlo_delta(*, successes: Scalar, trials: Scalar, alpha: Scalar) -> float: ...
+@overload
+def monte_carlo_delta(
+    *, successes: Single, trials: Single, alpha: Single
+) -> NDArray[np.float32]: ...
+@overload
+def monte_carlo_delta(
+    *, successes: Double, trials: Double, alpha: Double
+) -> NDArray[np.float64]: ...
+@overload
+def monte_carlo_delta(
+    *, successes: Labelled | Double, trials: Labelled | Double, alpha: Labelled | Double
+) -> Labelled: ...
+@overload
+def monte_carlo_mean_delta(*, mean: Scalar, trials: Scalar, alpha: Scalar) -> float: ...
+@overload
+def monte_carlo_mean_delta(
+    *, mean: Single, trials: Single, alpha: Single
+) -> NDArray[np.float32]: ...
+@overload
+def monte_carlo_mean_delta(
+    *, mean: Double, trials: Double, alpha: Double
+) -> NDArray[np.float64]: ...
+@overload
+def monte_carlo_mean_delta(
+    *, mean: Labelled | Double, trials: Labelled | Double, alpha: Labelled | Double
+) -> Labelled: ...
+@overload
 def mvg_loss_bound(
     *, epsilon: Scalar, rows: Scalar, columns: Scalar, sensitivity: Scalar = ...
 ) -> float: ...
@@ -1445,6 +1622,48 @@ def noise_tail_bound(*, error: Single, sigma: Single) -> NDArray[np.float32]: ..
 def noise_tail_bound(*, error: Double, sigma: Double) -> NDArray[np.float64]: ...
 @overload
 def noise_tail_bound(*, error: Labelled | Double, sigma: Labelled | Double) -> Labelled: ...
+@overload
+def one_run_epsilon(
+    *, guesses: Scalar, correct: Scalar, canaries: Scalar, alpha: Scalar, delta: Scalar
+) -> float: ...
+@overload
+def one_run_epsilon(
+    *, guesses: Single, correct: Single, canaries: Single, alpha: Single, delta: Single
+) -> NDArray[np.float32]: ...
+@overload
+def one_run_epsilon(
+    *, guesses: Double, correct: Double, canaries: Double, alpha: Double, delta: Double
+) -> NDArray[np.float64]: ...
+@overload
+def one_run_epsilon(
+    *,
+    guesses: Labelled | Double,
+    correct: Labelled | Double,
+    canaries: Labelled | Double,
+    alpha: Labelled | Double,
+    delta: Labelled | Double,
+) -> Labelled: ...
+@overload
+def one_run_p_value(
+    *, guesses: Scalar, correct: Scalar, canaries: Scalar, epsilon: Scalar, delta: Scalar
+) -> float: ...
+@overload
+def one_run_p_value(
+    *, guesses: Single, correct: Single, canaries: Single, epsilon: Single, delta: Single
+) -> NDArray[np.float32]: ...
+@overload
+def one_run_p_value(
+    *, guesses: Double, correct: Double, canaries: Double, epsilon: Double, delta: Double
+) -> NDArray[np.float64]: ...
+@overload
+def one_run_p_value(
+    *,
+    guesses: Labelled | Double,
+    correct: Labelled | Double,
+    canaries: Labelled | Double,
+    epsilon: Labelled | Double,
+    delta: Labelled | Double,
+) -> Labelled: ...
 @overload
 def pinsker_sigma(*, delta: Scalar, sensitivity: Scalar = ...) -> float: ...
 @overload

@@ -86,6 +86,7 @@ def called(
     rows: Mapping[str, Argument],
     readers: Mapping[str, _Reader],
     kinds: Mapping[str, str],
+    at_most: Callable[[str, Any, str, Any], None] = arguments.at_most,
 ) -> Callable[..., _Answer]:
     """Return a function of keywords that reads what a formula is called with.
 
@@ -94,6 +95,7 @@ def called(
         rows: those of its arguments that the vocabulary knows.
         readers: argument -> what makes of a value the number that the formula takes.
         kinds: argument -> its annotation in the signature.
+        at_most: refuses a number that is above another argument, as `arguments.at_most` does.
     """
     signature = inspect.signature(formula)
     taken = signature.parameters
@@ -110,6 +112,8 @@ def called(
         own = taken["digits"].default
         defaults["digits"] = 50 if own is empty else own
 
+    bounded = [(n, rows[n].at_most) for n in taken if n in rows and rows[n].at_most in taken]
+
     @functools.wraps(formula)
     def asked(**given: Any) -> _Answer:
         given = defaults | given
@@ -118,6 +122,9 @@ def called(
             for name in taken
             if name in given
         }
+        for name, limit in bounded:
+            if name in read and limit in read:
+                at_most(limit, read[limit], name, read[name])
         return formula(**read, **given)
 
     asked.__signature__ = signature.replace(  # type: ignore[attr-defined]
