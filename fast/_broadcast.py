@@ -46,7 +46,7 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
     readers |= {each: _optional(reader(each, rows[each].domain)) for each in optional}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
     round_down = rounds_down(name)
-    computed = _single(name, reading(formula, readers), round_down)
+    computed = _single(name, reading(formula, rows, readers, at_most), round_down)
     return called(formula, rows, shown, functools.partial(through, computed, round_down))
 
 
@@ -61,6 +61,26 @@ def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
 
 def _optional(read_number: Callable[[Any], Array]) -> Callable[[Any], int | None]:
     return lambda value: None if value is None else int(read_number(value))
+
+
+def at_most(limit: str, most: Array, name: str, value: Array) -> None:
+    """Refuse numbers that are above those of another argument.
+
+    Args:
+        limit: the other's name.
+        most: the other's numbers.
+        name: its own name.
+        value: its numbers.
+
+    Raises:
+        ValueError: naming both arguments and the first value that is refused.
+    """
+    most, value = np.broadcast_arrays(most, value)
+    if (above := value > most).any():
+        first = int(np.argmax(above))
+        raise ValueError(
+            f"{name} must be at most {limit}, {most.flat[first]:.15g}, got {value.flat[first]:.15g}"
+        )
 
 
 def quiet(function: _Function) -> _Function:

@@ -279,6 +279,37 @@ def radial(e, b, other, d):
     return integral(excess, *([0, edge / 2, edge] if b > other else [edge, edge + 4, edge + 20]))
 
 
+def mass(k, n, p):
+    """Pr[W = k], W ~ Bin(n, p)."""
+    return mp.binomial(n, k) * mp.mpf(p) ** k * (1 - mp.mpf(p)) ** (n - k)
+
+
+def counted(low, high, n, p):
+    """Pr[low ≤ W ≤ high], W ~ Bin(n, p)."""
+    return mp.fsum(mass(k, n, p) for k in range(int(low), int(high) + 1))
+
+
+def limit(k, n, a, start):
+    """The p at which Pr[W ≤ k] is α."""
+    return mp.findroot(lambda p: log(counted(0, k, n, p) / a), (start, start * mp.mpf(1.1)))
+
+
+def of_one_run(r, v, m, e, d):
+    """The p-value of v right guesses of r, as published."""
+    q = mp.exp(e) / (1 + mp.exp(e))
+    spent = max(counted(v - i, v - 1, r, q) / i for i in range(1, int(v) + 1))
+    return counted(v, r, r, q) + 2 * m * d * spent
+
+
+COUNTED = {"successes": 9, "trials": 40, "alpha": 0.0625}
+ATTACK = {
+    "false_positives": 3,
+    "negatives": 80,
+    "false_negatives": 9,
+    "positives": 60,
+    "alpha": 0.0625,
+}
+
 FORMULAS = {
     # ε e, δ d, σ s, the sensitivity c, a dimension m, a scale b; other letters are an entry's own.
     "calibrate_sigma": (A, lambda e, d, c: sigma_of(e, d, c, 1.9)),
@@ -438,6 +469,44 @@ FORMULAS = {
     "group_delta_bound": (
         {"epsilon": E, "delta": D, "size": 5},
         lambda e, d, size: d * mp.fsum(mp.exp(k * e) for k in range(size)),
+    ),
+    "binomial_tail": (
+        {"successes": 9, "trials": 40, "probability": 0.125},
+        lambda k, n, p: counted(k, n, n, p),
+    ),
+    "binomial_upper": (COUNTED, lambda k, n, a: limit(k, n, a, 0.4)),
+    "monte_carlo_delta": (COUNTED, lambda k, n, a: limit(k, n, a, 0.4)),
+    "monte_carlo_mean_delta": (
+        {"mean": 0.25, "trials": 40, "alpha": 0.0625},
+        lambda x, n, a: mp.findroot(
+            lambda u: n * (x * log(x / u) + (1 - x) * log((1 - x) / (1 - u))) + log(a), 0.45
+        ),
+    ),
+    "audit_epsilon": (
+        ATTACK | {"delta": 0.03125},
+        lambda fp, n, fn, m, a, d: log(
+            (1 - d - limit(fn, m, a / 2, 0.3)) / limit(fp, n, a / 2, 0.1)
+        ),
+    ),
+    "audit_delta": (
+        ATTACK | {"epsilon": 0.5},
+        lambda fp, n, fn, m, a, e: (
+            1 - limit(fn, m, a / 2, 0.3) - mp.exp(e) * limit(fp, n, a / 2, 0.1)
+        ),
+    ),
+    "audit_mu": (
+        ATTACK,
+        lambda fp, n, fn, m, a: (
+            quantile(limit(fp, n, a / 2, 0.1)) + quantile(limit(fn, m, a / 2, 0.3))
+        ),
+    ),
+    "one_run_p_value": (
+        {"guesses": 30, "correct": 24, "canaries": 50, "epsilon": 0.5, "delta": 0.001},
+        of_one_run,
+    ),
+    "one_run_epsilon": (
+        {"guesses": 30, "correct": 28, "canaries": 50, "alpha": 0.0625, "delta": 0.001},
+        lambda r, v, m, a, d: mp.findroot(lambda e: of_one_run(r, v, m, e, d) - a, 1.2),
     ),
     "noise_tail": ({"error": 2.0, "sigma": 1.5}, lambda x, s: upper(x / s)),
     "noise_tail_bound": ({"error": 2.0, "sigma": 1.5}, lambda x, s: mp.exp(-(x**2) / (2 * s**2))),

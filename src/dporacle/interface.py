@@ -52,7 +52,7 @@ def witness(formula: Callable[..., _Answer]) -> Callable[..., _Answer]:
         readers["digits"] = arguments.digits
     shown = {"Fraction": "Exact", "Numbers": "Any"}
     kinds = {key: shown.get(kind, kind) for key, kind in kinds.items()}
-    return called(formula, rows, kinds, reading(formula, readers))
+    return called(formula, rows, kinds, reading(formula, rows, readers))
 
 
 def _reader(row: Argument, kind: str) -> _Reader:
@@ -83,22 +83,31 @@ def read_direction(function: str, value: str) -> str:
 
 
 def reading(
-    formula: Callable[..., _Answer], readers: Mapping[str, _Reader]
+    formula: Callable[..., _Answer],
+    rows: Mapping[str, Argument],
+    readers: Mapping[str, _Reader],
+    at_most: Callable[[str, Any, str, Any], None] = arguments.at_most,
 ) -> Callable[..., _Answer]:
     """Return a function of keywords that reads what a formula is called with.
 
     Args:
         formula: takes them as keywords.
+        rows: those of its arguments that the vocabulary knows.
         readers: argument -> what makes of a value the number that the formula takes.
+        at_most: refuses a number that is above another argument, as `arguments.at_most` does.
     """
     if formula.__annotations__.get("direction") == "Direction":
         words = functools.partial(read_direction, formula.__name__)
         readers = {**readers, "direction": words}
 
+    taken = {name: rows[name] for name in formula.__annotations__ if name in rows}
+    bounded = [(name, row.at_most) for name, row in taken.items() if row.at_most in taken]
+
     def read(**given: Any) -> _Answer:
-        return formula(
-            **{name: readers[name](v) if name in readers else v for name, v in given.items()}
-        )
+        found = {name: readers[name](v) if name in readers else v for name, v in given.items()}
+        for name, limit in bounded:
+            at_most(limit, found[limit], name, found[name])
+        return formula(**found)
 
     return read
 

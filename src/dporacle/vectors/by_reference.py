@@ -36,6 +36,16 @@ WAYS: Mapping[str, str] = {
     "odd numbers by their sum and their squares",
     "discrete_calibrate_sigma": "a search and Newton's method; the enclosures prove box by box",
     "plrv_tail_sigma": "Newton's method for the quantile; the enclosures use erfc⁻¹",
+    "binomial_tail": "the continued fraction of the incomplete beta function; the enclosures sum",
+    "binomial_upper": "Newton's method on it, in the odds; the enclosures sum and prove two signs",
+    "monte_carlo_delta": "Newton's method on it, in the odds; the enclosures prove two signs",
+    "monte_carlo_mean_delta": "Newton's method on the logarithms; the enclosures prove two signs",
+    "audit_epsilon": "roots of incomplete beta functions; the enclosures' are of sums of terms",
+    "audit_delta": "roots of incomplete beta functions; the enclosures' are of sums of terms",
+    "audit_mu": "Newton's method on the normal law; the enclosures use erfc⁻¹",
+    "one_run_p_value": "differences of incomplete beta functions, the largest mean by halving; the "
+    "enclosures pass by every term",
+    "one_run_epsilon": "Newton's method on it; the enclosures prove two signs of sums of terms",
     "positive_part_risk": "a series summed downwards to a Chernoff bound; the enclosures bound it",
     "soft_threshold_coordinate_risk": "the formula in Φ and φ; the enclosures use partial moments",
 }

@@ -13,7 +13,7 @@ ADDED: Final = (
     "Conversions from and to zCDP, Rényi and Gaussian differential privacy, equal releases "
     "together, many answers at once, the discrete Gaussian, more closed forms, denoising, "
     "Laplace noise, thresholds of counts, the rank-one mechanism, DP-SGD and its groups, batches "
-    "of a fixed size."
+    "of a fixed size, what the counts of an attack prove."
 )
 """What the newest edition brings, in a sentence."""
 

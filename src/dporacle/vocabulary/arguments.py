@@ -41,6 +41,7 @@ class Argument:
         edges: where it goes, one argument at a time: next to the ends of its domain and of the
             floats.
         asked: where changed inputs stay, if that is less than the domain.
+        at_most: the argument that it does not exceed: a count of some of those that it counts.
         several: what the numbers are of, where a function takes several as one list; lists with the
             same word are as long.
     """
@@ -61,6 +62,7 @@ class Argument:
     extreme: tuple[float, float] | None = None
     edges: tuple[Distribution, ...] = ()
     asked: Domain | None = None
+    at_most: str = ""
     several: str = ""
 
     @property

@@ -28,8 +28,8 @@ class Domain:
         # A numerator against a multiple of the denominator: fractions compare ten times slower.
         fraction = isinstance(value, Fraction)
         above, unit = (value.numerator, value.denominator) if fraction else (value, 1)
-        least = None if self.least is None else self.least * unit
-        most = None if self.most is None else self.most * unit
+        least = None if self.least is None else _times(self.least, unit)
+        most = None if self.most is None else _times(self.most, unit)
         return not (
             (least is not None and (above < least or (self.open_below and above == least)))
             or (most is not None and (above > most or (self.open_above and above == most)))
@@ -66,6 +66,11 @@ class Domain:
         low_end = "(−∞" if self.least is None else f"{'(' if self.open_below else '['}{self.least}"
         high_end = "∞)" if self.most is None else f"{self.most}{')' if self.open_above else ']'}"
         return f"{low_end}, {high_end}"
+
+
+def _times(end: float, unit: int) -> Fraction | int:
+    """Return a multiple of an end, exactly: a float does not reach as far as denominators do."""
+    return int(end) * unit if end == int(end) else Fraction(end) * unit
 
 
 def _power(end: float) -> str:

@@ -201,5 +201,10 @@ def _wrong(generator: random.Random, quantity: Quantity, row: Argument) -> list[
 
 
 def possible(quantity: Quantity, drawn: Mapping[str, float]) -> bool:
-    """Whether the tail that an input asks for is not too deep for a float64."""
-    return quantity.mechanism.depth(drawn) <= DEEPEST
+    """Whether some are not more than all, and the tail asked for is not too deep for a float64."""
+    counts = all(
+        drawn[name] <= drawn[row.at_most]
+        for name, row in quantity.rows.items()
+        if row.at_most and name in drawn and row.at_most in drawn
+    )
+    return counts and quantity.mechanism.depth(drawn) <= DEEPEST

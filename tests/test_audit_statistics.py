@@ -1,0 +1,230 @@
+"""What the counts of an attack prove is wrong as seldom as it says; each usual fault more often.
+
+Nearly all is exact: the probabilities of all counts are added, and nothing is drawn. Only a search
+over thresholds is a simulation, whose comment says how seldom it fails by chance.
+"""
+
+import math
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from dporacle import enclosures, fast
+from dporacle.enclosures.arithmetic.rounding import bounds
+
+few = settings(max_examples=40)
+alphas = st.sampled_from([Fraction(1, 20), Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**9)])
+ALPHA = 0.05
+ROOM = 1 + 1e-9  # of probabilities that are added in float64
+
+
+def masses(n, p):
+    """Pr[W = k], W ~ Bin(n, p), as fractions."""
+    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+@few
+@given(n=st.integers(1, 30), p=st.fractions(0, 1, max_denominator=1000), alpha=alphas)
+@example(n=1, p=Fraction(1, 2), alpha=Fraction(1, 2))
+@pytest.mark.statement("X.AUDIT.LIMIT")
+def test_a_limit_is_exceeded_as_seldom_as_it_says(n, p, alpha):
+    """Exactly: the probability of all counts whose limit is below p."""
+    missed = sum(
+        mass
+        for k, mass in enumerate(masses(n, p))
+        if bounds(enclosures.binomial_upper(successes=k, trials=n, alpha=alpha, digits=20))[1] < p
+    )
+    assert missed <= alpha
+
+
+@few
+@given(n=st.integers(1, 30), share=st.floats(0, 1), alpha=alphas)
+@pytest.mark.statement("X.AUDIT.LIMIT")
+def test_no_smaller_limit_does(n, share, alpha):
+    """Just below the limit, counts up to k have more than α, and just above it less."""
+    k, step = round(share * (n - 1)), 1 + Fraction(1, 10**20)
+    low, high = bounds(enclosures.binomial_upper(successes=k, trials=n, alpha=alpha, digits=30))
+    assert sum(masses(n, low / step)[: k + 1]) > alpha
+    assert sum(masses(n, min(high * step, Fraction(1)))[: k + 1]) < alpha
+
+
+@given(n=st.integers(1, 60), p=st.floats(0.001, 0.999))
+@example(n=1, p=0.5)
+@pytest.mark.statement("X.AUDIT.DRAWS")
+def test_a_delta_from_draws_is_exceeded_as_seldom_as_it_says(n, p):
+    """Draws that are kept or not, and values that are 0 or 1: of a mean alone half is below."""
+    k = np.arange(n + 1)
+    mass = stats.binom.pmf(k, n, p)
+    kept = fast.monte_carlo_delta(successes=k, trials=n, alpha=ALPHA)
+    mean = fast.monte_carlo_mean_delta(mean=k / n, trials=n, alpha=ALPHA)
+    assert mass[kept < p].sum() <= ALPHA * ROOM
+    assert mass[mean < p].sum() <= ALPHA * ROOM
+    assert np.all(mean >= kept / ROOM)  # without a coin for each draw less is proved
+    if n * p * (1 - p) >= 1:
+        assert mass[k / n < p].sum() > ALPHA
+
+
+def attack(x, n0, y, n1):
+    """All likely counts of an attack with these error rates, their probabilities, and the rest."""
+    sides = []
+    for p, n in ((x, n0), (y, n1)):
+        k = np.arange(n + 1)
+        mass = stats.binom.pmf(k, n, p)
+        sides.append((k[mass > 1e-9], mass[mass > 1e-9]))
+    (fp, first), (fn, second) = sides
+    both = np.outer(first, second)
+    counts = {
+        "false_positives": fp[:, None],
+        "negatives": n0,
+        "false_negatives": fn[None, :],
+        "positives": n1,
+    }
+    return counts, both, 1 - both.sum()
+
+
+ATTACKS = {  # two laws with these error rates at the best event, and their ε
+    "no privacy loss": (0.5, 40, 0.5, 40, 0.0),
+    "chance, hardly ever positive": (0.05, 60, 0.95, 60, 0.0),
+    "randomised response": (0.25, 40, 0.25, 40, math.log(3)),
+    "rare errors": (0.005, 1000, 0.005, 1000, math.log(199)),
+    "one rate is all but known": (0.02, 100, 0.5, 400, math.log(25)),
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.statement("X.AUDIT.COUNTS")
+def test_counts_prove_too_much_as_seldom_as_they_say(name):
+    x, n0, y, n1, epsilon = ATTACKS[name]
+    counts, mass, rest = attack(x, n0, y, n1)
+    given = counts | {"alpha": ALPHA}
+    found = fast.audit_epsilon(**given, delta=0.0)
+    assert mass[found > epsilon].sum() + rest <= ALPHA
+    for at in (0.0, 1.0):
+        truth = max(0.0, 1 - y - math.exp(at) * x, 1 - x - math.exp(at) * y)
+        wrong = fast.audit_delta(**given, epsilon=at) > truth * ROOM
+        assert mass[wrong].sum() + rest <= ALPHA
+    mu = max(0.0, float(stats.norm.isf(x) + stats.norm.isf(y)))
+    assert mass[fast.audit_mu(**given) > mu * ROOM].sum() + rest <= ALPHA
+
+
+def observed_epsilon(counts, **_):
+    """The rates as they were observed."""
+    x = counts["false_positives"] / counts["negatives"]
+    y = counts["false_negatives"] / counts["positives"]
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log((1 - y) / x), np.log((1 - x) / y))
+
+
+def unshared_epsilon(counts, alpha):
+    """Each rate has α, as if the interval of both sides had it."""
+    return fast.audit_epsilon(**counts, alpha=2 * alpha, delta=0.0)
+
+
+def absolute_mu(counts, alpha):
+    """|Φ⁻¹(1 − a) − Φ⁻¹(b)|, where it is not negative in one direction alone."""
+    a = fast.binomial_upper(
+        successes=counts["false_positives"], trials=counts["negatives"], alpha=alpha / 2
+    )
+    b = fast.binomial_upper(
+        successes=counts["false_negatives"], trials=counts["positives"], alpha=alpha / 2
+    )
+    return np.abs(stats.norm.isf(a) + stats.norm.isf(b))
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"),
+    [
+        (observed_epsilon, "no privacy loss"),
+        (observed_epsilon, "randomised response"),
+        (unshared_epsilon, "rare errors"),
+        (absolute_mu, "no privacy loss"),
+    ],
+)
+def test_each_usual_fault_of_two_rates_proves_too_much(fault, name):
+    x, n0, y, n1, epsilon = ATTACKS[name]
+    counts, mass, _ = attack(x, n0, y, n1)
+    assert mass[fault(counts, alpha=ALPHA) > epsilon].sum() > ALPHA
+
+
+RUNS, CANARIES = 600, 100
+
+
+def test_alpha_is_shared_over_the_numbers_of_guesses_that_were_tried():
+    """Scores that say nothing; the best of 100 numbers of guesses, with α for each or a share.
+
+    With a share the true rate is at most 0.05: more than 63 of 600 are refuted with probability
+    2·10⁻⁸. With α for each it is about 0.2: no more than 30 are, with less than 10⁻²⁶.
+    """
+    right = np.random.default_rng(20240229).integers(0, 2, (RUNS, CANARIES)).cumsum(axis=1)
+    guesses = np.arange(1, CANARIES + 1)
+    p = fast.binomial_tail(successes=right, trials=guesses, probability=0.5)
+    for run, r in ((0, 7), (3, 50), (5, 100)):  # of one run, at ε = 0 and δ = 0
+        told = {"guesses": r, "correct": int(right[run, r - 1]), "canaries": CANARIES}
+        one = fast.one_run_p_value(**told, epsilon=0.0, delta=0.0)
+        assert one == pytest.approx(p[run, r - 1], rel=1e-9)
+    best = p.min(axis=1)
+    assert (best <= ALPHA / CANARIES).sum() <= ALPHA * RUNS + 33
+    assert (best <= ALPHA).sum() > ALPHA * RUNS
+    assert (p[:, -1] <= ALPHA).sum() <= ALPHA * RUNS + 33  # fixed beforehand, it costs nothing
+
+
+def one_run(guesses, canaries, delta, alpha=ALPHA):
+    """The ε refuted by each number of right guesses."""
+    return fast.one_run_epsilon(
+        guesses=guesses, correct=np.arange(guesses + 1), canaries=canaries, alpha=alpha, delta=delta
+    )
+
+
+@pytest.mark.parametrize("odds", [1, 3, 9])
+@pytest.mark.parametrize("delta", [0.0, 0.002, 0.05])
+@pytest.mark.statement("X.AUDIT.ONERUN")
+def test_one_run_proves_too_much_as_seldom_as_it_says(odds, delta):
+    """Randomised response of each canary, which besides shows it with probability δ."""
+    r, q = 60, odds / (1 + odds)
+    mass = stats.binom.pmf(np.arange(r + 1), r, q + delta * (1 - q))
+    wrong = mass[one_run(r, r, delta) > math.log(odds) * ROOM].sum()
+    assert wrong <= ALPHA * ROOM
+    if not delta:  # and it is sharp: one right guess less would be too much
+        first = int(np.argmax(one_run(r, r, delta) > math.log(odds) * ROOM))
+        assert mass[first - 1 :].sum() > ALPHA
+
+
+def test_each_usual_fault_of_one_run_proves_too_much():
+    r, odds, delta = 60, 3, 0.05
+    q, k = 0.75, np.arange(r + 1)
+    mass = stats.binom.pmf(k, r, q)
+    # A sum that begins one term too late, sf(v) for sf(v − 1).
+    late = np.array([1.0] * (r + 1))
+    late[:r] = fast.one_run_p_value(
+        guesses=r, correct=k[1:], canaries=r, epsilon=math.log(odds), delta=0.0
+    )
+    late[r] = 0.0
+    assert mass[late <= ALPHA].sum() > ALPHA
+    # Without the term of δ, where each canary is shown with probability δ.
+    shown = stats.binom.pmf(k, r, q + delta * (1 - q))
+    assert shown[one_run(r, r, 0.0) > math.log(odds) * ROOM].sum() > ALPHA
+    # The attack guesses six canaries that it was shown, of 500: the others count in m.
+    few, all_of_them, rare = 6, 500, 0.01
+    right = 1 - stats.binom.cdf(few - 1, all_of_them, rare)  # six at least are shown
+    assert one_run(few, few, rare)[few] > 0
+    assert right > ALPHA
+    assert one_run(few, all_of_them, rare)[few] == 0
+
+
+@few
+@given(r=st.integers(1, 12), m=st.integers(0, 40), delta=st.sampled_from([0.0, 0.01, 0.1]))
+@example(r=1, m=0, delta=0.1)
+@pytest.mark.statement("X.AUDIT.ONERUN")
+def test_the_epsilons_that_one_run_refutes_are_those_up_to_one(r, m, delta):
+    """Where δ is large, p is not in order everywhere; up to 1/2 it is."""
+    grid = np.linspace(0, 6, 61)
+    for v in range(r + 1):
+        p = fast.one_run_p_value(guesses=r, correct=v, canaries=r + m, epsilon=grid, delta=delta)
+        below = p <= 0.5
+        assert not np.any(below[1:] & ~below[:-1])
+        assert np.all(np.diff(p)[below[1:]] >= -1e-9)
