@@ -64,10 +64,10 @@ def pytest_configure(config: pytest.Config) -> None:
         from dporacle.vectors.notes import NOTES
 
         _known("--dporacle-flag", flags, NOTES)
-    from dporacle.pytest_ledger import Ledger
+    from dporacle.pytest_summary import VectorSummary
 
-    ledger = Ledger(config)
-    config.pluginmanager.register(ledger, "dporacle-ledger")
+    summary = VectorSummary(config)
+    config.pluginmanager.register(summary, "dporacle-summary")
 
 
 def _known(what: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -25,7 +25,7 @@ _FIXTURE = "dporacle_vector"
 _LISTED = 8
 
 
-class Ledger:
+class VectorSummary:
     """The plugin's memory of one run."""
 
     def __init__(self, config: pytest.Config) -> None:
