@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from dporacle.vectors.notes import NOTES
 
         _known("--dporacle-flag", flags, NOTES)
-    from dporacle.pytest_ledger import Ledger
+    from dporacle.pytest_plugin.ledger import Ledger
 
     ledger = Ledger(config)
     config.pluginmanager.register(ledger, "dporacle-ledger")
