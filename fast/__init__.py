@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from dporacle import ieee754
+from dporacle.common import ieee754
 
 # Before anything else: what is imported while the processor rounds otherwise has other constants,
 # and Python keeps them.

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from dporacle import arguments, ieee754
+from dporacle import arguments
+from dporacle.common import ieee754
 from dporacle.fast._labels import labelled
 
 PLAIN = frozenset({float, int, str, bool, np.float64})

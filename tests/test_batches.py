@@ -15,7 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from dporacle import dp_sgd_plot, enclosures, fast, reference
+from dporacle import enclosures, fast, reference
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon
 from dporacle.enclosures.arithmetic.balls import ball, precision
@@ -38,6 +38,7 @@ from dporacle.enclosures.batches import (
 from dporacle.enclosures.batches.curves import Lattice, Product, path
 from dporacle.enclosures.batches.lognormal import transform
 from dporacle.mechanisms.training import TrainingRun
+from dporacle.plots import dp_sgd as dp_sgd_plot
 from support.dear import mostly_dear
 
 

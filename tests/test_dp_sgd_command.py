@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from matplotlib.figure import Figure
 
 import dporacle
-from dporacle import dp_sgd_plot, enclosures
+from dporacle import enclosures
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.conformance.libraries.accountants import AccountantAnswer
 from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
@@ -21,6 +21,7 @@ from dporacle.enclosures.batches import SCHEMES
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
 from dporacle.mechanisms.sampling import WORDS, readings
 from dporacle.mechanisms.training import TrainingRun, steps_of
+from dporacle.plots import dp_sgd as dp_sgd_plot
 from support.cases import table
 
 TUTORIAL = ["--noise-multiplier", "1.1", "--sampling-rate", "256/60000", "--delta", "1e-5"]
@@ -84,7 +85,7 @@ def test_a_target_gives_the_least_noise_multiplier() -> None:
 
 
 def test_the_picture(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dporacle.dp_sgd_plot._POINTS", 2)
+    monkeypatch.setattr("dporacle.plots.dp_sgd._POINTS", 2)
     file = tmp_path / "run.svg"
     words = ["--noise-multiplier", "2", "--sampling-rate", "0.5", "--delta", "1e-5"]
     run(*words, "--steps", "20", "--plot", str(file), "--no-accountants")

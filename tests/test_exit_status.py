@@ -14,7 +14,7 @@ import pytest
 
 from dporacle.cli import COMMANDS, main
 from dporacle.cli.demo import STEPS, demo
-from dporacle.exit_status import ExitStatus, true_status
+from dporacle.common.exit_status import ExitStatus, true_status
 
 DPORACLE = [str(Path(sys.executable).with_name("dporacle"))]
 SIGMA = ["sigma", "--epsilon", "1", "--delta", "1e-5"]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from dporacle import __version__, extras
+from dporacle import __version__
 from dporacle.cli import main
+from dporacle.common import extras
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.run import runner
 from support.cases import table
@@ -43,7 +44,7 @@ def test_a_missing_extra_is_a_line_and_no_finding(
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(builtins, "__import__", without)
-    for loaded in ("dporacle.dp_sgd_plot", "dporacle.regions.picture"):
+    for loaded in ("dporacle.plots.dp_sgd", "dporacle.regions.picture"):
         monkeypatch.delitem(__import__("sys").modules, loaded, raising=False)
     done = CliRunner().invoke(main, command)
     assert done.exit_code == 3, done.output

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dporacle import files
+from dporacle.common import files
 
 SOURCE = Path(files.__file__).parent
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from dporacle import regions, report
 from dporacle.cli import COMMANDS, main
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance import protocol
-from dporacle.exit_status import ExitStatus
 from dporacle.regions import artefact
 from dporacle.vectors import vector_file
 from support.reports import document, judged

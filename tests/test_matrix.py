@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dporacle import arguments, claims, enclosures, fast, matrix_files, reference
+from dporacle import arguments, claims, enclosures, fast, reference
 from dporacle.claims import judge, report
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -24,7 +24,8 @@ from dporacle.enclosures.matrix import semidefinite, trees
 from dporacle.enclosures.matrix.patterns import maximal
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, Tree, dense_toeplitz
-from dporacle.matrix_mechanism import named, sampled_figures
+from dporacle.mechanisms import matrix_files
+from dporacle.mechanisms.matrix import named, sampled_figures
 from support.cases import table
 from support.witnesses import ask
 

@@ -15,7 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import dporacle
-from dporacle import enclosures, notebook, plots, regions, vectors
+from dporacle import enclosures, plots, regions, vectors
+from dporacle.common import notebook
 from dporacle.conformance.grade import runs as document
 from dporacle.conformance.grade.runs import TargetResult
 from dporacle.mechanisms.training import TrainingRun

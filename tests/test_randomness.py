@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dporacle import randomness
+from dporacle.common import randomness
 from dporacle.wings.samplers import Gaussian, NaiveSource, decide, take
 from dporacle.wings.samplers.sources import Batch
 
@@ -51,7 +51,7 @@ def calls():
 def test_every_generator_has_a_name_of_its_own():
     raw, names = {}, {}
     for path, named, node in calls():
-        if path == "src/dporacle/randomness.py":
+        if path == "src/dporacle/common/randomness.py":
             continue
         whole = ast.unparse(node.func)
         if named in MAKERS:
@@ -76,7 +76,7 @@ def imported(path, name):
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     return any(
         isinstance(node, ast.ImportFrom)
-        and node.module == "dporacle.randomness"
+        and node.module == "dporacle.common.randomness"
         and name in {each.name for each in node.names}
         for node in ast.walk(tree)
     )

@@ -183,7 +183,7 @@ def test_any_delta_within_the_theorem_s_error_gives_the_same(monkeypatch):
         def wrong(**given):
             return true(**given) * factor
 
-        monkeypatch.setattr(deciding.fast, "delta_at_epsilon", wrong)
+        monkeypatch.setattr(deciding, "float_delta", wrong)
         return answers(columns)
 
     for factor in (1 - 2.0**-50, 1 - 2.0**-52, 1 + 2.0**-52, 1 + 2.0**-50):

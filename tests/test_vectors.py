@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from dporacle import enclosures, fast, reference
 from dporacle.cli import main
 from dporacle.cli import vectors as command
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.vectors import build, cases, vector_file, verify
 from dporacle.vectors.vector_file import GROUPS, Vector, VectorFile, load
 from dporacle.vocabulary import QUANTITIES

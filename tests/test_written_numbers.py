@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from dporacle import arguments
 from dporacle.cli import main
-from dporacle.written_numbers import instead, shortest, squared
+from dporacle.common.written_numbers import instead, shortest, squared
 from support.cases import table
 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -25,10 +25,7 @@ _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_
 _LOCK = "pyodide-lock.json"
 _PAGE = ("index.html", "page.css", "page.js", "worker.js")
 _SUFFIXES = (".py", ".json")  # statements are data
-_OURS = (
-    *("__init__.py", "arguments.py", "ieee754.py", "interface.py", "vocabulary", "reference"),
-    "wing_files.py",
-)
+_OURS = (*("__init__.py", "arguments.py", "common", "interface.py", "vocabulary", "reference"),)
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB, use_db
 
-from dporacle.randomness import chance
+from dporacle.common.randomness import chance
 
 ROOT = Path(__file__).resolve().parent.parent
 BAR = 0.95

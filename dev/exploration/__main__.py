@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
+from dporacle.common.exit_status import ExitStatus, true_status
+from dporacle.common.randomness import chance
 from dporacle.conformance.process.clock import TICK, clock_of
 from dporacle.dev.exploration.checks import WAITING, Checked, check
 from dporacle.dev.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.dev.exploration.inputs import FUNCTIONS, draw
-from dporacle.exit_status import ExitStatus, true_status
-from dporacle.randomness import chance
 
 _PATIENCE = 60.0  # seconds of processor time or idleness for one input
 # The reference says that it takes minutes for some of these: by then the others have been compared.

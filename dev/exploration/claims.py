@@ -12,9 +12,9 @@ import mpmath
 from dporacle import reference
 from dporacle.claims import judge, make
 from dporacle.claims.assertions.inequality import INEQUALITIES
+from dporacle.common.randomness import chance
 from dporacle.dev.exploration.checks import Checked
 from dporacle.dev.exploration.inputs import number
-from dporacle.randomness import chance
 from dporacle.vocabulary.formulas import FORMULAS
 
 KINDS = ("formula-range", "inequality")

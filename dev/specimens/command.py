@@ -12,11 +12,11 @@ from rich.table import Table
 
 from dporacle.cli import tables
 from dporacle.cli.options import options
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.dev.specimens import Report, Trial, power
 from dporacle.dev.specimens.gates import trials
 from dporacle.dev.specimens.runs import Tally, many_runs
-from dporacle.exit_status import ExitStatus
 
 _LISTED = 5
 

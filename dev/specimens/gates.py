@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dporacle import fast
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
 from dporacle.conformance.grade.functions import Gate
@@ -19,7 +20,6 @@ from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.run.runner import judge_child
 from dporacle.dev.specimens.serve import InProcess
 from dporacle.dev.specimens.specimen import Calibrator, Specimen
-from dporacle.exit_status import ExitStatus
 from dporacle.report.baseline import baseline
 
 _LIMITS = Patience(request=3.0, start=60.0)

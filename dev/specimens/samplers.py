@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle import randomness
+from dporacle.common import randomness
 from dporacle.wings.samplers import (
     Batch,
     DiscreteGaussian,

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     accuracy = _fast.accuracy  # from dporacle.fast it would be the module
 
-__version__ = "0.2.0"
-
 __all__ = [
     "accuracy",
     "alpha_at_accuracy",
@@ -61,10 +59,14 @@ _HOMES = {
 }
 _MOVED = {
     "coq": "wings.coq",
+    "dp_sgd_plot": "plots.dp_sgd",
     "exploration": "dev.exploration",
+    "matrix_files": "mechanisms.matrix_files",
+    "matrix_mechanism": "mechanisms.matrix",
     "papers": "wings.papers",
     "recorded_batches": "wings.recorded_batches",
     "registry": "wings.registry",
+    "risk_plot": "plots.risk",
     "sampler_plot": "wings.samplers.plots",
     "samplers": "wings.samplers",
     "specimens": "dev.specimens",
@@ -80,6 +82,10 @@ def __getattr__(name: str) -> object:
             return importlib.import_module(f"dporacle.{name}")
         except ImportError as error:  # of an extra: whoever looks through dir() goes on without it
             raise AttributeError(f"dporacle.{name} cannot be imported: {error}") from error
+    if name == "__version__":
+        from dporacle.common.version import VERSION
+
+        return VERSION
     if name in __all__:
         return getattr(importlib.import_module(_HOMES.get(name, "dporacle.fast")), name)
     if name == "samplers":  # a name before the wings were: see old_names
@@ -94,7 +100,7 @@ class _OldNames:
     def find_spec(name: str, path: object = None, target: object = None) -> object:
         if not name.startswith("dporacle.") or name.split(".")[1] not in _MOVED:
             return None
-        from dporacle.old_names import found
+        from dporacle.common.old_names import found
 
         return found(name, _MOVED)
 
@@ -104,4 +110,4 @@ sys.meta_path.insert(0, _OldNames)  # type: ignore[arg-type]
 
 def __dir__() -> list[str]:
     own = {name for name in globals() if name.startswith("__")}
-    return sorted({*own, *__all__, *_PACKAGES})
+    return sorted({*own, "__version__", *__all__, *_PACKAGES})

@@ -18,7 +18,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Self
 
-from dporacle import ieee754
+from dporacle.common import ieee754
 from dporacle.vocabulary.domains import BELOW_ONE, NONNEGATIVE, POSITIVE, UNIT, Domain
 
 Exact = int | float | Fraction | Decimal | str
@@ -207,7 +207,7 @@ def parse(name: str, text: str) -> Fraction:
         unit = root ** abs(power)
         value = Fraction(mantissa * unit) if power >= 0 else Fraction(mantissa, unit)
         return _in_reach(name, -value if match[1] == "-" else value)
-    from dporacle.written_numbers import instead  # most numbers are read
+    from dporacle.common.written_numbers import instead  # most numbers are read
 
     raise ValueError(f"{name} must be a finite number, got {show(text)}{instead(text)}")
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from dporacle import arguments, fast
+from dporacle import arguments
 from dporacle.fast._labels import labelled
+from dporacle.fast.analytic_gaussian import calibrate_sigma as float_sigma
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +69,7 @@ def calibrate_sigma(
     if not isinstance(exact, bool):
         raise TypeError(f"exact must be True or False, got {exact!r}")
     if not exact:
-        return fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+        return float_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     given = {"epsilon": epsilon, "delta": delta, "sensitivity": sensitivity}
     return labelled(_calibrate_exactly, given)
 
@@ -77,7 +78,7 @@ def _calibrate_exactly(*, epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     if _any_array(epsilon, delta, sensitivity):
         # Reading the arguments is the float64 witness's; its answers are only a start.
         try:
-            start = fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
+            start = float_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
         except OverflowError:
             start = None
         inputs = np.broadcast_arrays(
@@ -106,7 +107,7 @@ def _any_array(*values: Any) -> bool:
 def _propose(epsilon: Any, delta: Any, sensitivity: Any) -> float:
     """Return a float near the exact σ; where float64's last bits overflow, by an enclosure."""
     try:
-        return float(fast.calibrate_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
+        return float(float_sigma(epsilon=epsilon, delta=delta, sensitivity=sensitivity))
     except OverflowError:
         from dporacle.enclosures import calibrate_sigma as enclose_sigma
         from dporacle.enclosures.arithmetic import rounding

@@ -40,7 +40,7 @@ class Decision:
     digits: int
 
     def _repr_html_(self) -> str:
-        from dporacle import notebook  # which an audit does without
+        from dporacle.common import notebook  # which an audit does without
 
         shown = self.enclosure.str(self.digits)
         return notebook.facts((("verdict", self.verdict), ("enclosure", shown)))

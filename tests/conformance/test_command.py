@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from dporacle.cli import main
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import EARLIER, LISTED, REORDERED, RULES, SEARCHED
 from dporacle.conformance.libraries import environments, pinned
 from dporacle.conformance.process import supervisor
 from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run import runner
-from dporacle.exit_status import ExitStatus
 from support.dear import mostly_dear
 
 HERE = Path(__file__).parent

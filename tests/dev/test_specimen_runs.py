@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from dporacle.cli import main
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import BAD_EVENT, EARLIER, LISTED, ONE_MORE, REORDERED, RULES
 from dporacle.conformance.ask.power import POWER, SHARE, power_of, rounds_for
 from dporacle.conformance.grade.runs import judgement
@@ -14,7 +15,6 @@ from dporacle.conformance.quantities import QUANTITIES
 from dporacle.conformance.run.runner import Fresh, Patience
 from dporacle.dev.specimens import CORRECT, FAULTY, NARROW, Specimen, runs
 from dporacle.dev.specimens.runs import Tally, convicts, judged, many_runs
-from dporacle.exit_status import ExitStatus
 from support.cases import table
 
 pytestmark = pytest.mark.thorough("specimens are judged like libraries, in processes")

@@ -127,7 +127,8 @@ def changed(bits):
 """
 CALLS = """
 import numpy as np
-from dporacle import arguments, enclosures, fast, ieee754
+from dporacle import arguments, enclosures, fast
+from dporacle.common import ieee754
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.dev.exploration.inputs import FUNCTIONS, draw
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dporacle import wing_files as wings
+from dporacle.common import wing_files as wings
 
-PACKAGE = Path(wings.__file__).parent
+PACKAGE = Path(wings.__file__).parents[1]
 COMMANDS = {
     wing.package.removeprefix("dporacle.").replace(".", "/"): [*wing.commands]
     for wing in wings.present()

@@ -83,7 +83,7 @@ def _square(record: type[msgspec.Struct] | None, name: str, content: Any) -> str
     field = f"{name}_squared"
     if record is None or field not in record.__struct_fields__ or not isinstance(content, str):
         return ""
-    from dporacle.written_numbers import squared
+    from dporacle.common.written_numbers import squared
 
     square = squared(content)
     return f"; or state {field} = {square}" if square else ""

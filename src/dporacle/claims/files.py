@@ -292,7 +292,7 @@ def _yaml_line(text: str) -> int | None:
 
 def _bare_number(line: str) -> str:
     """Say how to write the first number of a line that TOML does not know; empty if it has none."""
-    from dporacle.written_numbers import instead
+    from dporacle.common.written_numbers import instead
 
     for name, value in _ENTRY.findall(line[:_LONGEST_LINE]):
         if _RATIO.fullmatch(value):

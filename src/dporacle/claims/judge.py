@@ -22,7 +22,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING, Decided, out_of_reach
 from dporacle.claims.listing import WIDTH, blocks, folded
 from dporacle.claims.quantities import Ends
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, conditions
 
@@ -166,7 +166,7 @@ class AuditVerdict:
         return to_text([self])
 
     def _repr_html_(self) -> str:
-        from dporacle import notebook
+        from dporacle.common import notebook
 
         return notebook.facts(
             (

@@ -12,13 +12,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from dporacle import __version__
 from dporacle.claims import wording
 from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING
 from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.report import exact_text
+from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
 
@@ -53,7 +53,7 @@ def _claimed(claim: Claim) -> str:
 
 
 def _decided(verdict: AuditVerdict) -> str:
-    by = f"dporacle {__version__}"
+    by = f"dporacle {VERSION}"
     if verdict.verdict is Verdict.UNDECIDED:
         return f"{by} neither proves nor refutes it: {verdict.reason}."
     if verdict.verdict is Verdict.HOLDS:

@@ -15,10 +15,9 @@ from typing import Any
 
 import click
 
-from dporacle import __version__
-from dporacle import wing_files as wings
 from dporacle.cli.examples import with_examples
-from dporacle.exit_status import true_status
+from dporacle.common import wing_files as wings
+from dporacle.common.exit_status import true_status
 
 __all__ = ["doing", "main"]
 
@@ -164,7 +163,7 @@ class _LazyGroup(click.Group):
             except click.NoSuchOption as error:
                 raise _no_such_option(error) from None
             except ImportError as error:
-                from dporacle import extras
+                from dporacle.common import extras
 
                 if advice := extras.advice(error):
                     raise click.ClickException(advice) from error
@@ -200,9 +199,11 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         return
     from importlib import metadata
 
+    from dporacle.common.version import VERSION
+
     versions = [f"{name} {metadata.version(name)}" for name in _RESTS_ON]
     python = ".".join(map(str, sys.version_info[:3]))
-    click.echo(f"{_NAME} {__version__} (Python {python}, {', '.join(versions)})")
+    click.echo(f"{_NAME} {VERSION} (Python {python}, {', '.join(versions)})")
     ctx.exit()
 
 

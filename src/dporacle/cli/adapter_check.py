@@ -10,9 +10,9 @@ from rich.text import Text
 
 from dporacle.cli import tables
 from dporacle.cli.options import options
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask import adapter_check as checkup
 from dporacle.conformance.protocol_schema import protocol_schema
-from dporacle.exit_status import ExitStatus
 
 _MARKS = {True: ("ok   ", "green"), False: ("WRONG", "bold red"), None: ("note ", "yellow")}
 

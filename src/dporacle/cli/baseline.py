@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from dporacle import files
 from dporacle import report as reports
 from dporacle.cli.options import options
+from dporacle.common import files
 from dporacle.conformance.grade import known_failures
 from dporacle.report import baseline as baselines
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import click
 
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 
 _NOISE = "noise.csv"
 _FORMULA = ""
@@ -103,7 +103,7 @@ def _ask_the_formula() -> None:
 def _write_noise(path: Path) -> None:
     import numpy as np
 
-    from dporacle import randomness
+    from dporacle.common import randomness
 
     noise = randomness.generator("the noise that the demo audits")
     np.savetxt(path, noise.normal(scale=3.0, size=20_000))

@@ -145,7 +145,7 @@ def dp_sgd(
         _refuse_given("digits", "--digits is for Poisson sampling and its noisy sums")
     with wrong_input():
         if plot is not None:
-            from dporacle.dp_sgd_plot import check
+            from dporacle.plots.dp_sgd import check
 
             check(plot)
         run = read_training(
@@ -216,7 +216,7 @@ def _only(shown: dict[str, Any], asked: tuple[str, ...]) -> dict[str, Any]:
 
 def _draw(plot: Path, run: TrainingRun, delta: Fraction, *, accountants: bool) -> None:
     """Draw, after the answer: many more values, and accountants, take a while."""
-    from dporacle.dp_sgd_plot import draw
+    from dporacle.plots.dp_sgd import draw
 
     sys.stdout.flush()
     doing(f"drawing {plot}")

@@ -82,7 +82,7 @@ def show(
         listed_under(under, _WIDTH)
         listed("the ends", shown["note"].split(_NEXT), _WIDTH)
     if plot is not None:
-        from dporacle.dp_sgd_plot import draw_schemes
+        from dporacle.plots.dp_sgd import draw_schemes
 
         sys.stdout.flush()
         draw_schemes(plot, run, target, lambda part: doing(f"drawing {plot}: {part}"))

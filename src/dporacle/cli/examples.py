@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from dporacle import wing_files as wings
+from dporacle.common import wing_files as wings
 
 EXAMPLES: Final[Mapping[str, list[str]]] = json.loads(
     Path(__file__).with_suffix(".json").read_text(encoding="utf-8")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dporacle import files
-from dporacle import wing_files as wings
 from dporacle.cli.options import options
+from dporacle.common import files
+from dporacle.common import wing_files as wings
 
 if TYPE_CHECKING:
     from dporacle.report.history import Record

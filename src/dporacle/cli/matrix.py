@@ -12,7 +12,7 @@ import click
 
 from dporacle.cli.headed_lines import inputs, line, listed
 from dporacle.cli.options import RelationChoice, options
-from dporacle.matrix_mechanism import (
+from dporacle.mechanisms.matrix import (
     ADJACENCIES,
     decimal_ends,
     epsilons,
@@ -85,7 +85,7 @@ def matrix(
     try:
         strategy: Strategy | Toeplitz | Tree
         if size is None and Path(source).suffix and ":" not in source:
-            from dporacle.matrix_files import read
+            from dporacle.mechanisms.matrix_files import read
 
             if buffer_decay or output_scale:
                 raise click.UsageError("--buffer-decay and --output-scale need --matrix blt")

@@ -19,8 +19,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from dporacle import arguments
-from dporacle import wing_files as wings
 from dporacle.cli.numbers import ExactNumber
+from dporacle.common import wing_files as wings
 from dporacle.vocabulary.relations import FORMER
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

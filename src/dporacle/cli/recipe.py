@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from dporacle import files
 from dporacle.cli.options import options
+from dporacle.common import files
 
 
 @click.command(epilog="Exit status: 0 written, 2 usage.")

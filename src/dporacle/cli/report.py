@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dporacle import files
 from dporacle.cli.options import options
+from dporacle.common import files
 
 if TYPE_CHECKING:
     from dporacle.report import Document

@@ -16,7 +16,7 @@ from dporacle.claims.wording import round_decimal
 from dporacle.cli.headed_lines import line, listed
 from dporacle.cli.options import RelationChoice, options
 from dporacle.cli.wrong_input import wrong_input
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.mechanisms.training import read_training
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _draw(
     drawn = [figures for _, figures, _ in found if figures is not None]
     if len(drawn) != 1:
         raise ValueError(f"--plot draws one mechanism: the FILE has {len(drawn)} with figures")
-    from dporacle.risk_plot import draw
+    from dporacle.plots.risk import draw
 
     draw(plot, drawn[0], {rate: drawn[0].tpr(rate) for rate in rates})
 

@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from dporacle import claims
-from dporacle import wing_files as wings
 from dporacle.claims import AuditVerdict, judge
 from dporacle.claims.listing import folded
 from dporacle.cli import doing
 from dporacle.cli.verdict_table import list_width, print_verdicts
-from dporacle.exit_status import ExitStatus
+from dporacle.common import wing_files as wings
+from dporacle.common.exit_status import ExitStatus
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 
@@ -63,7 +63,7 @@ class Coq:
         if not (self.file or self.check):
             return None
         # Most audits ask nothing of this wing, and write nothing.
-        from dporacle import files
+        from dporacle.common import files
 
         checking, writing = wings.module("coq", "checking"), wings.module("coq", "writing")
         rows = writing.theorems(verdicts, pure=self.pure)
@@ -266,8 +266,8 @@ def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...
 
 
 def _write_example(name: str) -> None:
-    from dporacle import files
     from dporacle.claims import examples
+    from dporacle.common import files
 
     path = Path(f"{name}.toml")
     try:
@@ -298,7 +298,7 @@ def _load_all(paths: tuple[Path, ...]) -> list[claims.Claim]:
 
 
 def _write(folder: Path, verdicts: list[claims.AuditVerdict]) -> None:
-    from dporacle import files
+    from dporacle.common import files
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dporacle import files
 from dporacle.cli import tables
+from dporacle.common import files
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
 from dporacle.conformance.grade.functions import Gate

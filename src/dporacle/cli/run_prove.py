@@ -14,8 +14,8 @@ from rich.table import Table
 from dporacle import regions
 from dporacle.arguments import decimal
 from dporacle.cli import tables
+from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures.arithmetic.rounding import interval
-from dporacle.exit_status import ExitStatus
 from dporacle.regions import formulas
 from dporacle.regions.theorem import ProofStatus, Theorem
 

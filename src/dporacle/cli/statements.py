@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from dporacle import wing_files as wings
 from dporacle.cli import tables
 from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
-from dporacle.exit_status import ExitStatus
+from dporacle.common import wing_files as wings
+from dporacle.common.exit_status import ExitStatus
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, Status
 from dporacle.vocabulary.witnesses import module_of
 

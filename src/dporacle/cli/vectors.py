@@ -14,8 +14,8 @@ from rich.table import Table
 from dporacle.cli import tables
 from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
-from dporacle.exit_status import ExitStatus
-from dporacle.files import write as write_file
+from dporacle.common.exit_status import ExitStatus
+from dporacle.common.files import write as write_file
 from dporacle.vectors import GROUPS, build, editions, load, schema, verify
 from dporacle.vectors.cases import NoCasesError
 from dporacle.vectors.vector_file import Refusal, Vector, VectorFile

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dporacle import files, marked
+from dporacle.common import files, marked
 from dporacle.vocabulary import ARGUMENTS, SERVED, Argument, Quantity
 from dporacle.vocabulary.in_use import SETTINGS, published
 

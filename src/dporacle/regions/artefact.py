@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, Literal
 import flint
 import msgspec
 
-from dporacle import files
+from dporacle.common import files
 from dporacle.regions._text import rational, read_rational
 from dporacle.regions.engine import Leaf, ProofRun, Todo
 from dporacle.regions.theorem import Box, Counterexample, Theorem

@@ -11,7 +11,7 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from dporacle import canvas, files
+from dporacle.common import canvas, files
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.regions.maps import Map, read_label
 

@@ -10,7 +10,7 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from dporacle import marked
+from dporacle.common import marked
 from dporacle.conformance.grade.findings import harm_text, inputs_text, shortest
 from dporacle.conformance.grade.grades import BROKEN, GRADES, Grade, shown_by
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome

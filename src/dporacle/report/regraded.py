@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from dporacle import marked
+from dporacle.common import marked
 from dporacle.conformance.grade.grades import GRADES
 from dporacle.report.history import Record, Row, verdicts
 from dporacle.report.summary import code

@@ -12,7 +12,8 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from dporacle import arguments, notebook
+from dporacle import arguments
+from dporacle.common import notebook
 from dporacle.vocabulary import QUANTITIES
 
 FORMAT: Final = "dporacle-vectors/2"

@@ -4,12 +4,16 @@
 other parts of the judge read them. Standard library only; nothing is computed here.
 """
 
+from typing import TYPE_CHECKING
+
 from dporacle.vocabulary.arguments import ARGUMENTS, Argument
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.kinds import KINDS, Kind
 from dporacle.vocabulary.mechanisms import DEEPEST, MechanismRow
 from dporacle.vocabulary.quantities import CONTRACTS, QUANTITIES, SERVED, Quantity
-from dporacle.vocabulary.questions import calibration_of, partner, quantity_of
+
+if TYPE_CHECKING:
+    from dporacle.vocabulary.questions import calibration_of, partner, quantity_of
 
 __all__ = [
     "ARGUMENTS",
@@ -31,3 +35,12 @@ __all__ = [
 
 MECHANISMS = {row.mechanism.name: row.mechanism for row in CONTRACTS.values()}
 """Every mechanism by its name."""
+
+
+def __getattr__(name: str) -> object:
+    """Return a function that finds rows: few commands need one."""
+    if name not in ("calibration_of", "partner", "quantity_of"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from dporacle.vocabulary import questions
+
+    return getattr(questions, name)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dporacle import wing_files as wings
+from dporacle.common import wing_files as wings
 from dporacle.vocabulary.statements import STATEMENTS
 
 RENAMED = {

@@ -9,7 +9,7 @@ do not import each other either.
 import importlib
 from typing import Any
 
-from dporacle import wing_files as _rows
+from dporacle.common import wing_files as _rows
 
 _NAMES = tuple(
     each.package.rpartition(".")[2]

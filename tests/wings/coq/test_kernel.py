@@ -14,7 +14,7 @@ import dporacle
 from dporacle import claims
 from dporacle.claims import audit, register
 from dporacle.cli import main
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 from dporacle.wings.coq import checking, writing
 from dporacle.wings.coq.checking import MACHINE_INTEGERS, REALS, Checked

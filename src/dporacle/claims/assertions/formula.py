@@ -12,7 +12,6 @@ import msgspec
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle import wing_files as wings
 from dporacle.claims import quantities
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decision import Decided, decide_probability
@@ -20,6 +19,7 @@ from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.mechanisms.mechanism import ATTAINED, VectorNoise
 from dporacle.claims.wording import compare, round_decimal, scale
+from dporacle.common import wing_files as wings
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, join, tighten
 from dporacle.verdicts import Verdict

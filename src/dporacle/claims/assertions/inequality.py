@@ -11,12 +11,12 @@ from typing import ClassVar, Final, Literal
 from flint import arb
 
 from dporacle import arguments, enclosures
-from dporacle import wing_files as wings
 from dporacle.claims.assertions.assertion import Assertion
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.quantities import enclosed
 from dporacle.claims.wording import compare
+from dporacle.common import wing_files as wings
 from dporacle.enclosures.arithmetic import normal, rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.verdicts import Verdict, decide_at_most

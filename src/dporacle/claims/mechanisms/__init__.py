@@ -6,10 +6,10 @@ its own. Each is imported when a claim is about it.
 
 from typing import TYPE_CHECKING, Any, Final
 
-from dporacle import wing_files as wings
 from dporacle.claims.mechanisms.contribution import Contribution
 from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.record import Kinds, Neighbours, Strict, Unit
+from dporacle.common import wing_files as wings
 
 __all__ = ["MECHANISMS", "Contribution", "Mechanism", "Mechanisms", "Neighbours", "Strict", "Unit"]
 

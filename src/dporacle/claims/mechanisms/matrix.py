@@ -58,7 +58,7 @@ def read_participation(about: _Participating) -> Participation:
     Raises:
         ValueError: naming the field that is missing or wrong.
     """
-    from dporacle.matrix_mechanism import participation
+    from dporacle.mechanisms.matrix import participation
 
     apart = about.separation
     return participation(
@@ -211,7 +211,7 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return who takes part when, and what else the theorem supposes."""
-        from dporacle.matrix_mechanism import hypotheses
+        from dporacle.mechanisms.matrix import hypotheses
 
         size = self.__dict__["_strategy"].size
         return hypotheses(self._asked(), f"each matrix of {size} steps")
@@ -235,7 +235,7 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         )
 
     def _worst(self) -> str:
-        from dporacle.matrix_mechanism import in_words
+        from dporacle.mechanisms.matrix import in_words
 
         return in_words(self.found.pattern)
 
@@ -252,7 +252,7 @@ def _given(buffers: tuple[Fraction, ...] | UnsetType) -> tuple[Fraction, ...]:
 def _named(
     name: str, size: int, decays: tuple[Fraction, ...], scales: tuple[Fraction, ...]
 ) -> Strategy | Toeplitz | Tree:
-    from dporacle.matrix_mechanism import named
+    from dporacle.mechanisms.matrix import named
 
     return named(name, size, decays, scales)
 
@@ -260,7 +260,7 @@ def _named(
 @lru_cache(maxsize=4)
 def _file(path: Path, changed: int, length: int) -> Strategy | Toeplitz:
     """Read a file once, as long as it does not change."""
-    from dporacle.matrix_files import read
+    from dporacle.mechanisms.matrix_files import read
 
     try:
         return read(path)

@@ -79,7 +79,7 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return who takes part when."""
-        from dporacle.matrix_mechanism import participating
+        from dporacle.mechanisms.matrix import participating
 
         found = participating(self._asked(), f"each tree of {self.steps_per_tree} steps")
         return found if self.trees is not UNSET else (*found, hypothesis("one-tree"))
@@ -108,7 +108,7 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
 
     def details(self) -> frozenset[str]:
         """Return what a full sensitivity is of a tree: where a record has to take part."""
-        from dporacle.matrix_mechanism import in_words
+        from dporacle.mechanisms.matrix import in_words
 
         pattern = self._found().pattern
         told = _FIRST if len(pattern) == 1 else _REPEATED.format(in_words(pattern))

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx, fmpq
 
-from dporacle import enclosures, fast
+from dporacle import enclosures
+from dporacle.fast.analytic_gaussian import delta_at_epsilon as float_delta
 from dporacle.verdicts import Verdict, decide_at_most
 
 OPEN, HOLDS, VIOLATED = 0, 1, 2
@@ -63,7 +64,7 @@ def by_floats(epsilon: Any, delta: Any, sigma: Any, sensitivity: Any) -> tuple[A
 
 
 def _compared(epsilon: Any, delta: Any, sigma: Any, sensitivity: Any, slack: Any) -> Any:
-    value = fast.delta_at_epsilon(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
+    value = float_delta(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
     gap, room = value - delta, value * slack
     # Far below, where the float64 δ is only an upper bound, nothing can be violated.
     violated = (gap > room) & (value >= _LEAST_DELTA)

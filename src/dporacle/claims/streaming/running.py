@@ -19,7 +19,7 @@ import numpy as np
 from dporacle.claims.mechanisms.mechanism import ATTAINED
 from dporacle.claims.streaming.deciding import HOLDS, LETTERS, VIOLATED, by_balls, by_floats
 from dporacle.claims.streaming.reading import Piece, Source, StreamError, pieces, rows_of
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
 _ADVANCE = 2  # parts that wait for each worker

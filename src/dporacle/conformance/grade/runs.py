@@ -14,8 +14,9 @@ from typing import Any
 
 import msgspec
 
-import dporacle
-from dporacle import notebook
+from dporacle.common import notebook
+from dporacle.common.exit_status import ExitStatus
+from dporacle.common.version import VERSION
 from dporacle.conformance import protocol
 from dporacle.conformance.ask.limits import Patience
 from dporacle.conformance.ask.plan import Fresh
@@ -46,7 +47,6 @@ from dporacle.conformance.judge.outcomes import (
     JudgedCase,
     Outcome,
 )
-from dporacle.exit_status import ExitStatus
 from dporacle.vocabulary.questions import presupposed
 
 MAX_BYTES = 128 << 20
@@ -276,7 +276,7 @@ class Document(msgspec.Struct):
 
     targets: list[TargetResult]
     format: str = _FORMAT + _VERSION
-    dporacle: str = dporacle.__version__
+    dporacle: str = VERSION
     protocol: int = protocol.VERSIONS[-1]
     machine: dict[str, str] = msgspec.field(
         default_factory=lambda: {

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from filelock import FileLock
 
-from dporacle import extras
+from dporacle.common import extras
 from dporacle.conformance.libraries.pinned import LIBRARIES, Library
 
 _BUILD_SECONDS = 900

@@ -16,7 +16,7 @@ from typing import Literal
 
 from flint import arb, fmpq, fmpz
 
-from dporacle import ieee754
+from dporacle.common import ieee754
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
 
 _START_DIGITS = 20  # three more than tell one float64 from another: nearly all are settled at once

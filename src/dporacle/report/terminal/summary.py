@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
@@ -13,7 +14,6 @@ from dporacle.conformance.grade.grades import GRADES, SOUND, Grade
 from dporacle.conformance.grade.grades import counted as counted_grades
 from dporacle.conformance.grade.runs import Document
 from dporacle.conformance.judge.outcomes import Outcome
-from dporacle.exit_status import ExitStatus
 from dporacle.report.terminal.wording import (
     GRADE_STYLE,
     amount,

@@ -13,13 +13,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dporacle.common.wing_files import left_out
 from dporacle.vocabulary.discovery import modules
 from dporacle.vocabulary.kinds import KINDS
 from dporacle.vocabulary.mechanisms import MECHANISMS
 from dporacle.vocabulary.quantities.row import Quantity
 from dporacle.vocabulary.reading import fields as fields_of
 from dporacle.vocabulary.reading import rows_of
-from dporacle.wing_files import left_out
 
 
 def read(path: Path) -> tuple[Quantity, ...]:

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import arguments, canvas, files
+from dporacle import arguments
+from dporacle.common import canvas, files
 from dporacle.enclosures import rank_one_private_sigma_star, rank_one_published_delta
 from dporacle.fast import calibrate_sigma, rank_one_sigma_star
 

@@ -16,9 +16,10 @@ import numpy as np
 from flint import arb
 from scipy import stats
 
-from dporacle import arguments, randomness
+from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.claims.decision import EXACT, INNER_BALL, NOTHING
+from dporacle.common import randomness
 from dporacle.fast import rank_one_sample_marginal
 from dporacle.verdicts import Verdict
 from dporacle.wings.papers import rank_one_claims as rank_one

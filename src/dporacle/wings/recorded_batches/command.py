@@ -12,7 +12,7 @@ from rich.table import Table
 from dporacle import arguments
 from dporacle.cli import tables
 from dporacle.cli.options import options
-from dporacle.exit_status import ExitStatus
+from dporacle.common.exit_status import ExitStatus
 from dporacle.wings.recorded_batches.power import UNSEEN, DetectionLimit, powers
 from dporacle.wings.recorded_batches.recording import Recording, read
 from dporacle.wings.recorded_batches.refutation import (

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dporacle import files
 from dporacle.cli.options import options
-from dporacle.exit_status import ExitStatus
+from dporacle.common import files
+from dporacle.common.exit_status import ExitStatus
 
 if TYPE_CHECKING:
     from dporacle.wings.registry import Audited

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dporacle import notebook, randomness
+from dporacle.common import notebook, randomness
 from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.wings.samplers.checkpoint import AuditState
 from dporacle.wings.samplers.decision import (

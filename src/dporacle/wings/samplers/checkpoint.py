@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dporacle import randomness
+from dporacle.common import randomness
 from dporacle.wings.samplers.laws import Law
 from dporacle.wings.samplers.repeats import Repeats, Watch
 from dporacle.wings.samplers.sketch import Sketch, take

@@ -9,7 +9,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle import canvas, files, randomness
+from dporacle.common import canvas, files, randomness
 from dporacle.wings.samplers import Audit, Law
 from dporacle.wings.samplers.events import trailing_bits
 from dporacle.wings.samplers.law import reduced

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dporacle import randomness
+from dporacle.common import randomness
 from dporacle.wings.samplers.alternatives import EDGES, SPANS
 from dporacle.wings.samplers.events import trailing_bits
 from dporacle.wings.samplers.law import ALIKE, FARTHEST, ROUGH, reduced

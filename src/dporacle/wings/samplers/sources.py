@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle import randomness
+from dporacle.common import randomness
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import Capabilities, ProtocolError, Sampler
 from dporacle.wings.samplers.laws import Law

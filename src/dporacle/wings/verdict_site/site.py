@@ -18,7 +18,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from dporacle import files
+from dporacle.common import files
 from dporacle.conformance.grade.grades import GOOD, GRADES, tallied
 from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.declared import declared

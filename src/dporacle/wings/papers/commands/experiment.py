@@ -9,8 +9,8 @@ from rich.table import Table
 
 from dporacle.cli import tables
 from dporacle.cli.options import options
+from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures.arithmetic.rounding import interval
-from dporacle.exit_status import ExitStatus
 from dporacle.wings.papers.experiments import EXPERIMENTS, FALSE_ALARM, ON_DATA, Line, Result, run
 
 

@@ -19,6 +19,7 @@ from rich.table import Table
 from dporacle import arguments, fast
 from dporacle.cli import tables
 from dporacle.cli.options import options
+from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures import (
     calibrate_sigma,
     rank_one_private_sigma_star,
@@ -27,7 +28,6 @@ from dporacle.enclosures import (
 )
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
-from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 from dporacle.wings.papers.rank_one import CLAIM, RankOneVerdict, judge_rank_one_claim
 from dporacle.wings.papers.rank_one import simulate as run_simulation

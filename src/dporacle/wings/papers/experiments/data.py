@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from dporacle.randomness import generator
+from dporacle.common.randomness import generator
 
 Grid = npt.NDArray[np.float64]
 

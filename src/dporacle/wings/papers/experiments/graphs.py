@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from dporacle.randomness import generator
+from dporacle.common.randomness import generator
 
 Values = npt.NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from dporacle import files
+from dporacle.common import files
 
 COLUMN = 3.4
 """Inches: the width of a column in print; nothing is drawn to be read at another one."""

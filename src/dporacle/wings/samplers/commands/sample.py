@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.cli.options import options
+from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
 from dporacle.conformance.libraries.pinned import SAMPLED
 from dporacle.enclosures.arithmetic.rounding import round_decimal
-from dporacle.exit_status import ExitStatus
 from dporacle.wings.samplers import (
     LAWS,
     AdapterSource,

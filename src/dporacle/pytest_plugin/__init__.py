@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from dporacle.vectors.notes import NOTES
 
         _known("--dporacle-flag", flags, NOTES)
-    from dporacle.pytest_summary import VectorSummary
+    from dporacle.pytest_plugin.summary import VectorSummary
 
     summary = VectorSummary(config)
     config.pluginmanager.register(summary, "dporacle-summary")

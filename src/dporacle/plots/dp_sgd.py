@@ -12,7 +12,7 @@ from flint import arb
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import canvas, files
+from dporacle.common import canvas, files
 from dporacle.conformance.libraries.accountants import ACCOUNTANTS, answers
 from dporacle.conformance.libraries.environments import python_there
 from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dporacle import canvas, files
+from dporacle.common import canvas, files
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.tradeoff.area import corners, first_places
 from dporacle.enclosures.tradeoff.curve import BITS

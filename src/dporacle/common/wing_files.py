@@ -24,7 +24,7 @@ PAPERS: Final = frozenset(
 """The groups that no noise of today's libraries needs: what papers say beside it, a wing."""
 
 _ROOT = "dporacle"
-_PACKAGE: Final = Path(__file__).parent
+_PACKAGE: Final = Path(__file__).parents[1]
 _FILE = "wing.json"
 
 

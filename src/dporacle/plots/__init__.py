@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dporacle import canvas, fast
-from dporacle.dp_sgd_plot import delta_over_epsilon, epsilon_over_steps
+from dporacle import fast
+from dporacle.common import canvas
+from dporacle.plots.dp_sgd import delta_over_epsilon, epsilon_over_steps
+from dporacle.plots.risk import operating_curve
 from dporacle.regions.picture import map_of
-from dporacle.risk_plot import operating_curve
 
 __all__ = [
     "delta_over_epsilon",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dporacle import files
+from dporacle.common import files
 
 if TYPE_CHECKING:
     from dporacle.conformance.grade.asked_vector import AskedVector

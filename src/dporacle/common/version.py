@@ -1,0 +1,5 @@
+"""Which version of the package this is."""
+
+from typing import Final
+
+VERSION: Final = "0.2.0"
