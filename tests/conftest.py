@@ -1,13 +1,15 @@
 """Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
-`--quick` leaves out what is marked as `thorough`, each with its reason, draws a sixth of the
-examples, takes a part of long lists, and reads dear truths from a store. Examples are the same
-every time; with DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
+`--quick` leaves out what is marked as `thorough`, each with its reason, and what took more than a
+fifth of a second of processor time in the run of which `data/dear_tests.txt` is the list; it draws
+a sixth of the examples, and takes a part of long lists. Examples are the same every time; with
+DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
 """
 
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,7 +17,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from support.cost import Costs
-from support.truths import Store
+from support.proved_once import ProvedOnce
 from support.witnesses import NAMES
 
 settings.register_profile(
@@ -36,9 +38,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--most-seconds", type=float, help="of processor time that one test may take, or it fails"
     )
-    parser.addoption(
-        "--store-truths", action="store_true", help="with --quick: store what they compute"
-    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,11 +49,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if "DPORACLE_HYPOTHESIS" not in os.environ:
         _draw_no_constants_of_modules()
     config.pluginmanager.register(Costs(config.getoption("--most-seconds")))
-    if quick:
-        writes = config.getoption("--store-truths")
-        store = Store(config, write=writes)
-        store.serve()
-        config.pluginmanager.register(store)
+    once = ProvedOnce()
+    once.serve()
+    config.pluginmanager.register(once)
 
 
 def _draw_no_constants_of_modules() -> None:
@@ -76,15 +73,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    thorough = []
+    dear = set((Path(__file__).parent / "data" / "dear_tests.txt").read_text("utf-8").split("\n"))
+    left_out = {item for item in items if item.nodeid in dear}
     for item in items:
         if mark := item.get_closest_marker("thorough"):
             if not (len(mark.args) == 1 and isinstance(mark.args[0], str) and not mark.kwargs):
                 raise pytest.UsageError(f"{item.nodeid}: `thorough` takes one reason")
-            thorough.append(item)
+            left_out.add(item)
     if config.getoption("--quick"):
-        config.hook.pytest_deselected(items=thorough)
-        left_out = set(thorough)
+        config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
         if "DPORACLE_HYPOTHESIS" not in os.environ:
             for test in {getattr(item, "obj", None) for item in items}:

@@ -550,7 +550,11 @@ def test_much_noise_is_answered_at_once(sigma: str) -> None:
     found = balls_and_bins.epsilon(run, DELTA, "both")
     assert found.low <= found.high <= fixed.high
     assert found.exact == (Fraction(sigma) < 50 or fixed.high == 0)
-    delta = balls_and_bins.delta(run, Fraction(1, 10), "replace")
+
+
+@pytest.mark.parametrize("sigma", ["32", "1e100"])
+def test_a_replaced_record_has_a_delta_with_much_noise(sigma: str) -> None:
+    delta = balls_and_bins.delta(Epochs(Fraction(sigma), 10, 2), Fraction(1, 10), "replace")
     assert 0 <= delta.low <= delta.high <= 1
 
 
@@ -858,7 +862,7 @@ def test_replacing_a_record_costs_no_less_than_zeroing_it(
 
 @pytest.mark.parametrize("way", ["remove", "add"])
 @pytest.mark.parametrize(
-    ("sigma", "batches", "epochs"), [("0.3", 100, 1), ("0.3", 10, 3), ("2", 10, 2), ("20", 100, 1)]
+    ("sigma", "batches", "epochs"), [("0.3", 100, 1), ("2", 10, 2), ("20", 100, 1)]
 )
 def test_what_stands_in_for_an_inversion_holds_the_value(
     way: str, sigma: str, batches: int, epochs: int, monkeypatch: pytest.MonkeyPatch
@@ -879,7 +883,7 @@ def test_what_stands_in_for_an_inversion_holds_the_value(
         assert found.low > 0
 
 
-@pytest.mark.parametrize("sigma", ["0.1", "0.5", "1", "30"])
+@pytest.mark.parametrize("sigma", ["0.1", "1"])
 @pytest.mark.parametrize("sampling", SCHEMES)
 def test_the_ends_of_a_replaced_record_are_in_order(sampling: str, sigma: str) -> None:
     """In balls and bins one is 1 or −1 among outputs at 0: their largest sum moves by 1, not 2."""

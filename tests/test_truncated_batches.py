@@ -24,6 +24,7 @@ from dporacle.enclosures.batches import capped
 from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.densities import Inversion, Mixture, StepLaw
 from dporacle.verdicts import Verdict
+from support.dear import mostly_dear
 
 FIGURES = [
     json.loads(row)
@@ -54,16 +55,12 @@ def words_of(row: dict[str, Any]) -> list[str]:
     return ["dp-sgd", "--sampling", "truncated", *options]
 
 
-@pytest.mark.parametrize("relation", ["remove", "add", "zero-out", "replace-one"])
+RELATIONS = ["remove", "add", "zero-out", "replace-one"]
+
+
 @pytest.mark.parametrize(
-    "place",
-    [
-        0,
-        *(
-            pytest.param(k, marks=pytest.mark.thorough("a lattice and inversions for each"))
-            for k in range(1, len(FIGURES))
-        ),
-    ],
+    ("place", "relation"),
+    mostly_dear([(k, RELATIONS[k % len(RELATIONS)]) for k in range(len(FIGURES))], len(FIGURES)),
 )
 def test_the_figures_come_out_of_the_command(place: int, relation: str) -> None:
     row = FIGURES[place]

@@ -39,6 +39,7 @@ from dporacle.report import issue, reproduction, terminal
 from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
+from support.dear import dear
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -110,7 +111,7 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
         assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
 
 
-@pytest.mark.parametrize("quantity", ["calibrate_sigma", "fixed_size_delta"])
+@pytest.mark.parametrize("quantity", ["calibrate_sigma", dear("fixed_size_delta")])
 def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quantity: str) -> None:
     """Its grade cannot become worse; and where that is known it is judged all the same."""
     row = QUANTITIES[quantity]

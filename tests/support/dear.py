@@ -35,6 +35,17 @@ def rows() -> list[Any]:
     ]
 
 
+def one_of_each_cost(names: Iterable[str], of: Mapping[str, Any]) -> list[Any]:
+    """Names of quantities as parameters: all usual ones, and a dear one for each of its rounds.
+
+    For what does not depend on which quantity it is, and takes a dear one seconds.
+    """
+    names = list(names)
+    chosen = {of[name].rounds: name for name in names if of[name].rounds is not None}
+    usual = [name for name in names if of[name].rounds is None]
+    return [*usual, *map(dear, chosen.values())]
+
+
 def quantities(
     names: Iterable[str], of: Mapping[str, Any] = QUANTITIES, *, every: int = 1
 ) -> list[Any]:
