@@ -59,6 +59,7 @@ _FIELDS = (
 )
 _UNSET: Any = object()
 _SHOWN = 300  # characters of a data set
+_EXCHANGES = 20  # of outputs: whole numbers may all be the same one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +237,7 @@ class FrozenCheck:
         for where, ratio in self.largest.items():
             lines.append(f"  {where}: the largest change is {ratio:.6g} of what is declared")
         lines.append(f"  the largest sum of change over scale in one run is {self.loss:.6g}")
-        lines += [f"    without {each}" for each in self.left_out]
+        lines += [f"    left out: {each}" for each in self.left_out]
         lines.append(f"  the promise of the whole function {self.promise}")
         if self.drawn != "as given":
             said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
@@ -407,25 +408,28 @@ class _Search:
             seen=seen,
             independent=independent,
         )
-        return _with_promise(made, *promise, self._unordered(pair, seen))
+        hidden = self._unordered(pair[0]) if pair else ""
+        return _with_promise(made, promise[0], promise[1], hidden)
 
     def _hidden(self, pair: Any, seen: Sequence[Both]) -> str:
-        """Say what else is random; nothing if a second run is the same and draws nothing."""
-        first = seen[0][0]
-        again = run(self._function, pair[0], self._hooks, seed=self._seed, history=first)
-        if not pairs.is_same_run((first, again)):
-            return "two runs on the same data with the same noise differ"
-        if again.used_random or any(second.used_random for _, second in seen if not second.parted):
-            return "other numbers are drawn from `random` or `numpy.random`"
-        return ""
+        """Say what else is random; nothing if second runs are the same and draw nothing."""
+        history, drawn = seen[0][0], any(second.used_random for _, second in seen)
+        for data, tape in zip(pair, seen[0], strict=True):
+            again = run(self._function, data, self._hooks, seed=self._seed, history=history)
+            if not pairs.is_same_run((tape, again)):
+                return "two runs on the same data with the same noise differ"
+            drawn = drawn or again.used_random
+        return "other numbers are drawn from `random` or `numpy.random`" if drawn else ""
 
-    def _unordered(self, pair: Any, seen: Sequence[Both]) -> str:
+    def _unordered(self, data: Any) -> str:
         """Say whether the result hides which output is of which call; nothing if it shows it."""
-        for number, (first, _) in enumerate(seen):
-            history, seed = pairs.exchanged(first), self._seed + 1000 * number
+        for number in range(_EXCHANGES):
+            seed = self._seed + 1000 * number
+            first = run(self._function, data, self._hooks, seed=seed)
+            history = pairs.exchanged(first)
             if history is None:
                 return ""
-            again = run(self._function, pair[0], self._hooks, seed=seed, history=history)
+            again = run(self._function, data, self._hooks, seed=seed, history=history)
             if is_same(first.result, again.result) is False:
                 return ""
         return "the result does not show which output is of which call: in another order?"
@@ -445,7 +449,7 @@ class _Search:
         elif kind == "scale" and not (len(calls) == 2 and pairs.is_unbounded(*calls)):
             why = "a theorem may cover it, such as that of smooth sensitivity"
         else:
-            why = self._hidden(pair, seen) or (self._unordered(pair, seen) if calls else "")
+            why = self._hidden(pair, seen) or (self._unordered(pair[0]) if calls else "")
         where = f"call {place + 1} ({calls[0].kind} at {calls[0].where})" if calls else "the run"
         under = (hypothesis("frozen-nothing-else-random"),)
         return _finding(kind, says, pair, histories, shown=shown, where=where, why=why, under=under)

@@ -111,10 +111,11 @@ def _declared(call: NoisyCall) -> str:
 def is_same_run(both: Both) -> bool:
     """Tell whether two runs, on the same data with the same noise, did the same."""
     first, again = both
-    if again.parted is not None or type(first.error) is not type(again.error):
+    if again.parted != first.parted or type(first.error) is not type(again.error):
         return False
     alike = all(_is_same_call(*calls) for calls in matched(both))
-    return alike and is_same(first.result, again.result) is not False
+    parted = again.parted is not None  # then noise is fresh
+    return alike and (parted or is_same(first.result, again.result) is not False)
 
 
 def _is_same_call(first: NoisyCall, second: NoisyCall) -> bool:
