@@ -244,6 +244,45 @@ def test_an_observed_change_belongs_to_one_history(monkeypatch: pytest.MonkeyPat
     assert Fraction(release["releases"][0]["sensitivity"]) <= 1
 
 
+# ---- another order is no change
+
+
+def counts_words_in_the_order_of_the_data(data: list[str]) -> Any:
+    words = dict.fromkeys([*data, "a", "b"])  # a and b are public
+    return {word: NOISE.laplace(float(data.count(word)), 1, 1) for word in words}
+
+
+def adds_noisy_counts(data: list[float]) -> Any:
+    return sum(counts_bins_of_which_two_change(data))
+
+
+def adds_noisy_counts_with_half(data: list[float]) -> Any:
+    return 0.0 + sum(NOISE.laplace(float(count), 0.5, 0.5) for count in (len(data), len(data)))
+
+
+def test_calls_in_another_order_are_no_proof() -> None:
+    """By place a count changes by 2 and two counts by 1; by name one changes by 1."""
+    found = checked(
+        counts_words_in_the_order_of_the_data,
+        make_record=st.sampled_from(["a", "b"]),
+        relation="add-remove",
+        epsilon=1,
+        delta=0,
+    )
+    assert not found.proofs, found
+    assert {each.kind for each in found.questions} == {"order", "result"}
+    assert "is kept by the pair" in found.promise  # of a pair in the same order
+
+
+def test_what_a_result_does_not_show_of_each_call_is_no_proof() -> None:
+    """The sum of the counts does not change at all."""
+    found = checked(adds_noisy_counts, make_record=UNIT, epsilon=1, delta=0)
+    assert [(each.kind, each.proved) for each in found.findings] == [("budget", False)], found
+    assert "does not show which output is of which call" in found.questions[0].why_asked
+    halves = checked(adds_noisy_counts_with_half, relation="add-remove")
+    assert [(each.kind, each.proved) for each in halves.findings] == [("sensitivity", False)]
+
+
 # ---- the claim
 
 
@@ -345,7 +384,7 @@ def test_calls_of_other_threads_are_asked_about() -> None:
         return NOISE.laplace(clipped(data).sum(), 1, 1)
 
     found = checked(threaded)
-    assert [each.kind for each in found.findings] == ["threads", "randomness"], found
+    assert [each.kind for each in found.findings] == ["threads"], found
 
 
 def test_a_hook_that_nobody_calls_is_said() -> None:
@@ -507,8 +546,15 @@ class _Made:
 
 
 def test_chains_of_opendp_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    core = types.SimpleNamespace(measurement_invoke=lambda this, arg: 0.0)
-    library(monkeypatch, "opendp", core=core)
+    class Queryable:
+        def __call__(self, query: Any) -> float:
+            return 0.0
+
+    composes = lambda this, arg: Queryable() if this is context else 0.0  # noqa: E731
+    core = types.SimpleNamespace(measurement_invoke=composes)
+    mod = types.SimpleNamespace(Queryable=Queryable, Measurement=_Made)
+    library(monkeypatch, "opendp", core=core, mod=mod)
+    context = _Made("make_adaptive_composition")
     noise = _Made("make_laplace", scale=2.0)
     chain = _Made("make_chain_mt", measurement1=noise, transformation0=_Made("", sum, 3.0))
     after = _Made("make_chain_pm", postprocess1=None, measurement0=chain)
@@ -519,12 +565,15 @@ def test_chains_of_opendp_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     def all_of_them(data: Any) -> Any:
         for this, arg in ((after, data), (noise, 4.0), (whole, 5), (other, True)):
             core.measurement_invoke(this, arg)
+        core.measurement_invoke(context, data)(chain)
 
     tape = run(all_of_them, [1.0, 2.0], frozen.opendp(distance=2), seed=1)
     assert tape.error is None
-    chained, alone, discrete, unknown = tape.calls
+    chained, alone, discrete, unknown, asked = tape.calls
     assert (chained.value, chained.sensitivity, chained.scale) == (3, 6, 2)
     assert (chained.kind, chained.delta) == ("laplace", 0)
+    assert asked.declared == chained.declared
+    assert asked.value == chained.value
     assert (alone.value, alone.sensitivity) == (4, None)
     assert discrete.kind == "geometric"
     assert (unknown.kind, unknown.value) == ("make_randomized_response_bool", None)

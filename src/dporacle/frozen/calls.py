@@ -68,14 +68,14 @@ class Hook:
     Attributes:
         owner: the module, class or object where callers look it up.
         attribute: its name.
-        read: makes a `NoisyCall` of the arguments of a call.
+        read: makes a `NoisyCall` of the arguments of a call; None of one that makes no noise.
         added: whether it returns noise alone: its value is then what it is first added to.
         instead: makes a stand-in of an attribute that makes no noise itself, in place of `read`.
     """
 
     owner: Any
     attribute: str
-    read: Callable[..., NoisyCall] | None = None
+    read: Callable[..., NoisyCall | None] | None = None
     added: bool = False
     instead: Callable[[Any], Any] | None = None
 

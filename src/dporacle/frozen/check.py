@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from dporacle import arguments
 from dporacle.frozen import pairs
-from dporacle.frozen.calls import Hook, change
+from dporacle.frozen.calls import Hook, change, is_same
 from dporacle.frozen.pairs import Both
 from dporacle.frozen.tape import run
 from dporacle.verdicts import Verdict
@@ -24,6 +24,7 @@ KINDS: Mapping[str, str] = {
     "no-noise": "what depends on the data has no noise",
     "scale": "what a call declares, or its scale, depends on the data",
     "budget": "the calls of one run together break the promise",
+    "order": "a declaration looks false, but calls or results differ too: in another order?",
     "sequence": "which noisy calls are made depends on the data",
     "result": "the results differ though all noise is the same",
     "error": "the function fails on one of two neighbours",
@@ -33,7 +34,6 @@ KINDS: Mapping[str, str] = {
     "no-calls": "no noisy call is seen: are the hooks where callers look them up?",
 }
 """Every kind of finding; the first four can be proofs."""
-_PROOFS = ("sensitivity", "no-noise", "scale", "budget")
 _BLIND = (
     "data that were not tried: a fault that none of these pairs shows is not seen",
     "the noise that is drawn: a call is trusted to draw what its hook says (`dporacle sample`)",
@@ -59,6 +59,7 @@ _FIELDS = (
 )
 _UNSET: Any = object()
 _SHOWN = 300  # characters of a data set
+_EXCHANGES = 20  # of outputs: whole numbers may all be the same one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,13 +167,12 @@ class FrozenCheck:
 
     def _claim(self, epsilon: Any, delta: Any) -> dict[str, Any]:
         promise = arguments.epsilon(epsilon), arguments.within(SHARE, "delta", delta)
-        if self.pair is None or any(
-            each.kind in ("randomness", "threads") for each in self.findings
-        ):
-            raise ValueError("no run ended, or something else is random: no claim follows")
+        if any(each.kind in ("randomness", "threads") for each in self.findings):
+            raise ValueError("something else is random: no claim follows from what was seen")
         found, left = pairs.releases(self.seen, delta=promise[1], relation=self.relation)
         supposed = "; ".join(each.says for each in self.hypotheses)
-        source = f"{self.name} on {_shown(self.pair[0])} and {_shown(self.pair[1])}; {supposed}"
+        on = " and ".join(map(_shown, self.pair or ()))
+        source = f"{self.name} on {on}; {supposed}"
         source += "".join(f"; left out: {each}" for each in left)
         asserts = {"epsilon": str(promise[0]), "delta": str(promise[1])}
         return {
@@ -237,7 +237,7 @@ class FrozenCheck:
         for where, ratio in self.largest.items():
             lines.append(f"  {where}: the largest change is {ratio:.6g} of what is declared")
         lines.append(f"  the largest sum of change over scale in one run is {self.loss:.6g}")
-        lines += [f"    without {each}" for each in self.left_out]
+        lines += [f"    left out: {each}" for each in self.left_out]
         lines.append(f"  the promise of the whole function {self.promise}")
         if self.drawn != "as given":
             said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
@@ -327,6 +327,7 @@ class _Search:
         self._first: dict[str, Any] = {}
         self._largest: dict[str, float] = {}
         self._most: tuple[float, Any] = (-1.0, None)
+        self._ended: Any = None
         self.tried = self.failed = 0
         self.error: Exception | None = None
 
@@ -344,7 +345,8 @@ class _Search:
             self.failed += not found
             self.error = first.error or second.error
         else:
-            lost = pairs.loss(both)
+            self._ended = self._ended or pair
+            lost = pairs.loss(both) if pairs.is_clean(found) else lost
             for one, other in pairs.matched(both):
                 moved, where = change(one, other), f"{one.kind} at {one.where}"
                 if moved is not None and one.sensitivity:
@@ -387,8 +389,9 @@ class _Search:
         found = [self._confirmed(kind, pair, histories) for kind, pair in self._first.items()]
         lost, pair = self._most
         seen = tuple(self._both(pair, number) for number in range(histories)) if pair else ()
-        if seen and (hidden := self._hidden(pair, seen)):
-            found.append(_finding("randomness", hidden, pair, histories, why="no hook sees it"))
+        some = pair or self._ended
+        if some and (hidden := self._hidden(some, seen or [self._both(some)])):
+            found.append(_finding("randomness", hidden, some, histories, why="no hook sees it"))
         made = FrozenCheck(
             name=getattr(self._function, "__name__", type(self._function).__name__),
             relation=relation,
@@ -405,17 +408,31 @@ class _Search:
             seen=seen,
             independent=independent,
         )
-        return _with_promise(made, *promise)
+        hidden = self._unordered(pair[0]) if pair else ""
+        return _with_promise(made, promise[0], promise[1], hidden)
 
     def _hidden(self, pair: Any, seen: Sequence[Both]) -> str:
-        """Say what else is random; nothing if a second run is the same and draws nothing."""
-        first = seen[0][0]
-        again = run(self._function, pair[0], self._hooks, seed=self._seed, history=first)
-        if not pairs.is_same_run((first, again)):
-            return "two runs on the same data with the same noise differ"
-        if again.used_random or any(second.used_random for _, second in seen if not second.parted):
-            return "other numbers are drawn from `random` or `numpy.random`"
-        return ""
+        """Say what else is random; nothing if second runs are the same and draw nothing."""
+        history, drawn = seen[0][0], any(second.used_random for _, second in seen)
+        for data, tape in zip(pair, seen[0], strict=True):
+            again = run(self._function, data, self._hooks, seed=self._seed, history=history)
+            if not pairs.is_same_run((tape, again)):
+                return "two runs on the same data with the same noise differ"
+            drawn = drawn or again.used_random
+        return "other numbers are drawn from `random` or `numpy.random`" if drawn else ""
+
+    def _unordered(self, data: Any) -> str:
+        """Say whether the result hides which output is of which call; nothing if it shows it."""
+        for number in range(_EXCHANGES):
+            seed = self._seed + 1000 * number
+            first = run(self._function, data, self._hooks, seed=seed)
+            history = pairs.exchanged(first)
+            if history is None:
+                return ""
+            again = run(self._function, data, self._hooks, seed=seed, history=history)
+            if is_same(first.result, again.result) is False:
+                return ""
+        return "the result does not show which output is of which call: in another order?"
 
     def _confirmed(self, kind: str, pair: Any, histories: int) -> FrozenFinding:
         seen = [self._both(pair, number) for number in range(histories)]
@@ -425,14 +442,14 @@ class _Search:
         shown, place = keys.count(key), key[1]
         says = next((sight[key] for sight in sights if key in sight), "once, in the search")
         calls = [tape.calls[place] for tape in seen[0] if 0 <= place < len(tape.calls)]
-        if kind not in _PROOFS:
+        if kind not in pairs.OF_CALLS:
             why = "the runs do not show whether something covers it"
         elif shown < histories:
             why = "an observed change belongs to one history, and other histories do not show it"
         elif kind == "scale" and not (len(calls) == 2 and pairs.is_unbounded(*calls)):
             why = "a theorem may cover it, such as that of smooth sensitivity"
         else:
-            why = self._hidden(pair, seen)
+            why = self._hidden(pair, seen) or (self._unordered(pair[0]) if calls else "")
         where = f"call {place + 1} ({calls[0].kind} at {calls[0].where})" if calls else "the run"
         under = (hypothesis("frozen-nothing-else-random"),)
         return _finding(kind, says, pair, histories, shown=shown, where=where, why=why, under=under)
@@ -462,7 +479,7 @@ def _finding(
     )
 
 
-def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any) -> FrozenCheck:
+def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any, hidden: str) -> FrozenCheck:
     """Add what the calls of one run say together of the promise, and what the sum leaves out."""
     found, told, why = list(made.findings), "was not given", ""
     exact = arguments.within(SHARE, "delta", delta or 0)
@@ -478,12 +495,15 @@ def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any) -> FrozenCheck:
             told, why = f"{promise} is not examined", "the changes cannot be added up"
         else:
             told = f"{promise} is {_BECAME[verdict.verdict]}: {verdict.margin}"
+            why = hidden
             if verdict.verdict is Verdict.UNDECIDED:
                 why = "the audit decides neither way"
-        if (verdict and verdict.verdict is Verdict.VIOLATED) or (why and made.loss):
+        is_kept = verdict is not None and verdict.verdict is Verdict.HOLDS
+        if not is_kept and (made.loss or made.pair is None):
             says = f"{told}; change over scale adds up to {made.loss:.6g}"
             under = made.hypotheses
-            found.append(_finding("budget", says, made.pair, made.histories, why=why, under=under))
+            pair = made.pair or (None, None)
+            found.append(_finding("budget", says, pair, made.histories, why=why, under=under))
     found.sort(key=lambda each: not each.proved)
     return replace(made, findings=tuple(found), promise=told, left_out=left)
 

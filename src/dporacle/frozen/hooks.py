@@ -54,19 +54,23 @@ def _ratio(above: Any, below: float) -> float | None:
 
 
 def opendp(*, distance: Any) -> list[Hook]:
-    """Return the hook for measurements of OpenDP: a chain declares the map of its transformation.
+    """Return hooks for measurements of OpenDP, alone and asked of a `Context`.
+
+    A chain declares the map of its transformation.
 
     Args:
         distance: d_in, how far apart neighbours lie in the input metric of the measurements: under
             the symmetric distance 1 for add-remove and 2 for replace-one.
     """
-    from opendp import core
+    from opendp import core, mod
 
     def made(measurement: Any) -> tuple[str, Mapping[str, Any]]:
         kept = getattr(measurement, "__opendp_dict__", {})  # which constructor made it, of what
         return kept.get("__function__", "measurement"), kept.get("__kwargs__", {})
 
-    def read(this: Any, arg: Any) -> NoisyCall:
+    def read(this: Any, arg: Any) -> NoisyCall | None:
+        if made(this)[0].endswith("composition"):  # it answers with a queryable, without noise
+            return None
         while made(this)[0] == "make_chain_pm":
             this = made(this)[1]["measurement0"]
         sensitivity: Any = None
@@ -92,7 +96,24 @@ def opendp(*, distance: Any) -> list[Hook]:
             norm="largest" if scored else 2 if metric.startswith("L2") else 1,
         )
 
-    return [Hook(owner=core, attribute="measurement_invoke", read=read)]
+    def with_data(real: Any) -> Any:
+        def invoke(this: Any, arg: Any) -> Any:
+            answer = real(this, arg)
+            if isinstance(answer, mod.Queryable):
+                vars(answer)["asked_of"] = arg
+            return answer
+
+        return invoke
+
+    def asked(queryable: Any, query: Any) -> NoisyCall | None:
+        known = "asked_of" in vars(queryable) and isinstance(query, mod.Measurement)
+        return read(query, queryable.asked_of) if known else None
+
+    return [
+        Hook(owner=core, attribute="measurement_invoke", read=read),
+        Hook(owner=core, attribute="measurement_invoke", instead=with_data),
+        Hook(owner=mod.Queryable, attribute="__call__", read=asked),
+    ]
 
 
 def pipeline_dp() -> list[Hook]:

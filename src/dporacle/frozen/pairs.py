@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +24,8 @@ Both = tuple[Tape, Tape]
 Sighting = tuple[str, int]
 """A kind of finding, and the call that shows it; −1 is the whole run."""
 
+OF_CALLS = ("sensitivity", "no-noise", "scale")
+"""What proves a declaration of a call false."""
 _NORMS: dict[str, Any] = {"laplace": 1, "geometric": 1, "gaussian": 2}  # that noise is for
 _MOST_RELEASES = 100  # of a composition
 _DIGITS, _SCALE_DIGITS = 12, 17
@@ -72,7 +75,20 @@ def sightings(both: Both) -> dict[Sighting, str]:
             found["unseen", -1] = f"results of {type(first.result)} cannot be compared"
         elif not same:
             found["result" if first.calls else "no-noise", -1] = " and ".join(shown)
-    return found
+    if is_clean({kind for kind, _ in found}):
+        return found
+    return {
+        ("order" if at >= 0 and kind in OF_CALLS else kind, at): found[kind, at]
+        for kind, at in found
+    }
+
+
+def is_clean(kinds: set[str]) -> bool:
+    """Tell whether the calls of two runs can be matched: the same calls gave the same result.
+
+    Else the calls may have answered their questions in another order.
+    """
+    return not kinds & {"sequence", "threads", "unseen", "result", "error"}
 
 
 def matched(both: Both) -> Iterator[tuple[NoisyCall, NoisyCall]]:
@@ -95,10 +111,11 @@ def _declared(call: NoisyCall) -> str:
 def is_same_run(both: Both) -> bool:
     """Tell whether two runs, on the same data with the same noise, did the same."""
     first, again = both
-    if again.parted is not None or again.elsewhere or type(first.error) is not type(again.error):
+    if again.parted != first.parted or type(first.error) is not type(again.error):
         return False
     alike = all(_is_same_call(*calls) for calls in matched(both))
-    return alike and is_same(first.result, again.result) is not False
+    parted = again.parted is not None  # then noise is fresh
+    return alike and (parted or is_same(first.result, again.result) is not False)
 
 
 def _is_same_call(first: NoisyCall, second: NoisyCall) -> bool:
@@ -107,6 +124,20 @@ def _is_same_call(first: NoisyCall, second: NoisyCall) -> bool:
     if first.value is None or second.value is None:
         return first.value is second.value
     return not difference(first.value, second.value).any()
+
+
+def exchanged(tape: Tape) -> Tape | None:
+    """Return a history with the outputs of alike calls exchanged; None if no two are alike."""
+    groups: dict[Any, list[int]] = {}
+    for place, call in enumerate(tape.calls):
+        groups.setdefault((call.kind, np.shape(call.value)), []).append(place)
+    if all(len(group) == 1 for group in groups.values()):
+        return None
+    calls = list(tape.calls)
+    for group in groups.values():
+        for place, other in zip(group, group[1:] + group[:1], strict=True):
+            calls[place] = replace(calls[place], output=tape.calls[other].output)
+    return Tape(calls=calls)
 
 
 def is_unbounded(one: NoisyCall, other: NoisyCall) -> bool:
@@ -136,12 +167,12 @@ def releases(
     from one history.
 
     Raises:
-        ValueError: if the two data sets or two histories have other calls, or none is left.
+        ValueError: if data sets or histories have other calls or results, or no call is left.
     """
     from dporacle.claims.wording import round_decimal
 
-    if any(second.parted is not None or first.error or second.error for first, second in seen):
-        raise ValueError("the noisy calls of the two data sets differ: no composition is of both")
+    if not seen or not all(is_clean({kind for kind, _ in sightings(both)}) for both in seen):
+        raise ValueError("no two data sets have the same calls and results in all histories")
     if len({len(first.calls) for first, _ in seen}) > 1:
         raise ValueError("the number of noisy calls depends on the noise: it is no composition")
     counted: Counter[tuple[str, str, str]] = Counter()
