@@ -18,6 +18,7 @@ __all__ = [
     "audit_delta",
     "audit_epsilon",
     "audit_mu",
+    "audit_p_value",
     "balls_and_bins_delta",
     "balls_and_bins_epsilon",
     "bayes_risk",
@@ -331,6 +332,46 @@ def audit_mu(
     false_negatives: Labelled | Double,
     positives: Labelled | Double,
     alpha: Labelled | Double,
+) -> Labelled: ...
+@overload
+def audit_p_value(
+    *,
+    false_positives: Scalar,
+    negatives: Scalar,
+    false_negatives: Scalar,
+    positives: Scalar,
+    epsilon: Scalar,
+    delta: Scalar,
+) -> float: ...
+@overload
+def audit_p_value(
+    *,
+    false_positives: Single,
+    negatives: Single,
+    false_negatives: Single,
+    positives: Single,
+    epsilon: Single,
+    delta: Single,
+) -> NDArray[np.float32]: ...
+@overload
+def audit_p_value(
+    *,
+    false_positives: Double,
+    negatives: Double,
+    false_negatives: Double,
+    positives: Double,
+    epsilon: Double,
+    delta: Double,
+) -> NDArray[np.float64]: ...
+@overload
+def audit_p_value(
+    *,
+    false_positives: Labelled | Double,
+    negatives: Labelled | Double,
+    false_negatives: Labelled | Double,
+    positives: Labelled | Double,
+    epsilon: Labelled | Double,
+    delta: Labelled | Double,
 ) -> Labelled: ...
 @overload
 def balls_and_bins_delta(

@@ -13,6 +13,7 @@ __all__ = [
     "audit_delta",
     "audit_epsilon",
     "audit_mu",
+    "audit_p_value",
     "balls_and_bins_delta",
     "balls_and_bins_epsilon",
     "bayes_risk",
@@ -212,6 +213,16 @@ def audit_mu(
     false_negatives: int,
     positives: int,
     alpha: Exact,
+    digits: int = ...,
+) -> ShownReal: ...
+def audit_p_value(
+    *,
+    false_positives: int,
+    negatives: int,
+    false_negatives: int,
+    positives: int,
+    epsilon: Exact,
+    delta: Exact,
     digits: int = ...,
 ) -> ShownReal: ...
 def balls_and_bins_delta(
