@@ -45,6 +45,8 @@ _DEPTH = 44.0  # where the integrand is e^−44, it ends: no more of the integra
 _CUTS = 16  # of Newton's steps to that place, from beyond it
 _INWARDS, _NEARLY = 0.999, 0.9  # where they start at most; from where on the end is 1
 _ERRORS = (128, 16)  # ulps of a tail: at least, and for each unit of its exponent
+_FAR = 600.0  # from such an ε on the one rate is next to 0, and its tail is 1
+_INSIDE = 1 - 8 * ULP  # of a point on a line of numbers that are right to 4 ulps
 _ROUNDS = 80  # of Newton's steps to a limit: a dozen are in use
 _STEP = 60.0  # of log-odds at most
 _NEAR = 2.0**-46
@@ -215,6 +217,22 @@ def audit_mu(
     # The inverse of the normal law is within 16 ulps; at −∞ of a rate of 1 nothing is proved.
     low = np.where(np.isfinite(found), found - (size + 1) * 32 * ULP, 0.0)
     return give(np.maximum(low, 0.0))
+
+
+@witness
+def audit_p_value(
+    *,
+    false_positives: Array,
+    negatives: Array,
+    false_negatives: Array,
+    positives: Array,
+    epsilon: Array,
+    delta: Array,
+) -> Any:
+    """Return the least α at which both limits refute (ε, δ), not below it (X.AUDIT.COUNTS)."""
+    first, second = (false_positives, negatives), (false_negatives, positives)
+    found = [_common_tail(*each, epsilon, delta) for each in ((first, second), (second, first))]
+    return give(np.minimum(np.minimum(*found), 1.0))
 
 
 @witness
@@ -391,6 +409,47 @@ def _limit(k: Array, n: Array, alpha: Array) -> _Share:
             for end, each in zip((1.0, 0.0, 0.0, 0.0), found, strict=True)
         )
     )
+
+
+def _common_tail(
+    first: tuple[Array, Array], second: tuple[Array, Array], epsilon: Array, delta: Array
+) -> Array:
+    """Return twice the larger of both tails at a point with e^ε x + y ≤ 1 − δ, where they meet.
+
+    At any such point it is not below what is asked for: both fall in x and in y.
+    """
+    k, n, j, m, e, d = np.broadcast_arrays(*first, *second, epsilon, delta)
+    a, b = _limit(k, n, 0.5 + 0 * e).p, _limit(j, m, 0.5 + 0 * e).p
+    # Where both tails are above 1/2 where they meet, and where e^ε a is beyond the floats.
+    whole = ~(np.exp(e) * a + b <= (1 - d) * (1 + 2.0**-30)) | (e > _FAR)
+    if whole.all():
+        return np.ones(k.shape)
+    k, j, e = (np.where(whole, 0.0, each) for each in (k, j, e))
+    most = (1 - d) * np.exp(-e), 1 - d
+
+    def points(y: Array) -> list[tuple[Array, _Tails]]:
+        """Return how ln p moves P[W ≤ k], in log-odds of t, and the tails, of both."""
+        t = _at(y)
+        shares = [_share(end * part * _INSIDE) for end, part in zip(most, (t.p, t.q), strict=True)]
+        each = zip((k, j), (n, m), (t.q, t.p), shares, strict=True)
+        return [
+            (by * (total - count) * share.p / share.q, _tails(count, total, share))
+            for count, total, by, share in each
+        ]
+
+    def step(y: Array) -> Array:
+        logs, slope = [], 0.0
+        for by, tails in points(y):
+            log = np.where(tails.is_above, np.log(tails.below), tails.log)
+            # P[W = k] over P[W ≤ k], of which the other tail may be the one that is summed.
+            hazard = tails.hazard * np.where(tails.is_above, tails.above / tails.below, 1.0)
+            logs.append(log)
+            slope = slope + by * hazard
+        return (logs[0] - logs[1]) / slope
+
+    y = _settled(np.zeros(k.shape), step)
+    ends = [tails.most(above=False) for _, tails in points(y)]
+    return np.where(whole, 1.0, 2 * np.maximum(*ends))
 
 
 def _settled(y: Array, step: Callable[[Array], Array]) -> Array:

@@ -34,6 +34,7 @@ __all__ = [
     "audit_delta",
     "audit_epsilon",
     "audit_mu",
+    "audit_p_value",
     "binomial_tail",
     "binomial_upper",
     "monte_carlo_delta",
@@ -49,6 +50,8 @@ Odds = Callable[[Context], Real]
 Limit = tuple[Real, Real]
 """A limit of a probability, and what it lacks to 1."""
 
+_GUARD_BITS = 64
+_FEW = 15  # digits of a limit that is compared
 _SPARE_DIGITS = (6, 40, 200, 1000)  # of a limit, beside those of what is computed from it
 
 
@@ -179,6 +182,27 @@ def audit_mu(
             if _sure(ctx, sizes, total, spare):
                 return freeze(max(total, ctx.zero))
     return ZERO  # a thousand digits cancel: the ends are one number
+
+
+@witness
+def audit_p_value(
+    *,
+    false_positives: int,
+    negatives: int,
+    false_negatives: int,
+    positives: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    digits: int,
+) -> Real:
+    """Return the least α at which the limits of both rates refute (ε, δ), at most 1.
+
+    By Newton's method for the point of 1 − b = e^ε a + δ at which both tails are α/2, in either
+    order of a and b (X.AUDIT.COUNTS).
+    """
+    counts = (false_positives, negatives), (false_negatives, positives)
+    found = [_common_tail(*each, epsilon, delta, digits) for each in (counts, counts[::-1])]
+    return min(*found, ONE)
 
 
 @witness
@@ -315,6 +339,50 @@ def _limit(k: int, n: int, alpha: Fraction, digits: int) -> Limit:
     with working(bits_for(digits) + 64) as ctx:
         w = real(ctx, odds)
         return freeze(w / (1 + w)), freeze(1 / (1 + w))
+
+
+def _common_tail(
+    first: tuple[int, int], second: tuple[int, int], epsilon: Fraction, delta: Fraction, digits: int
+) -> Real:
+    """Return twice P[W ≤ k] of the first at x = t·(1−δ)e^{−ε}, that of the second at (1−δ)(1−t)."""
+    if first[0] == first[1] or second[0] == second[1]:
+        return ONE
+    with working(_GUARD_BITS) as ctx:
+        a, b = (real(ctx, _limit(*each, Fraction(1, 2), _FEW)[0]) for each in (first, second))
+        if exp(ctx, epsilon) * a + b > real(ctx, 1 - delta) * (1 + ctx.mpf(10) ** -10):
+            return ONE  # both tails are above 1/2 where they meet
+
+    def sides(ctx: Context, odds: Real) -> list[tuple[int, int, Real, Real]]:
+        """Return each count, and its p and 1 − p."""
+        w, d = real(ctx, odds), real(ctx, 1 - delta)
+        p = w / (1 + w) * d * exp(ctx, -epsilon)
+        return [(*first, p, 1 - p), (*second, d / (1 + w), (real(ctx, delta) + w) / (1 + w))]
+
+    def tail(at: int, odds: Real, digits: int) -> Real:
+        def formula(ctx: Context) -> tuple[Real, ...]:
+            with working(ctx.prec + 32) as fine:
+                k, n, p, q = sides(fine, odds)[at]
+                ratio = freeze(q / p)
+            terms: tuple[Real, ...] = _reached(n - k, n, lambda c: real(c, ratio))(ctx)
+            return terms
+
+        return once(formula, digits)
+
+    def newton(odds: Real, digits: int) -> tuple[Real, Real]:
+        tails = [tail(at, odds, digits) for at in (0, 1)]
+        with working(bits_for(digits) + 64) as ctx:
+            w, slope = real(ctx, odds), ctx.zero
+            moved = (1 / (1 + w), w / (1 + w))  # of ln p of either, in ln w
+            for (k, n, p, q), each, by in zip(sides(ctx, odds), tails, moved, strict=True):
+                slope += by * (n - k) * p / q * _mass(ctx, k, n, p / q) / real(ctx, each)
+            one, other = (real(ctx, each) for each in tails)
+            gap = ctx.log(other / one)
+            return freeze(gap), freeze(scaled(ctx, w, -gap / slope))
+
+    root = positive_root(newton, start=ONE, digits=digits + len(str(first[1] + second[1])))
+    found = tail(0, root, digits + 2)
+    with working(bits_for(digits) + _GUARD_BITS) as ctx:
+        return freeze(2 * real(ctx, found))
 
 
 def _of_limits(

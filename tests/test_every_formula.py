@@ -494,6 +494,21 @@ FORMULAS = {
             1 - limit(fn, m, a / 2, 0.3) - mp.exp(e) * limit(fp, n, a / 2, 0.1)
         ),
     ),
+    "audit_p_value": (
+        {k: v for k, v in ATTACK.items() if k != "alpha"} | {"epsilon": 1.0, "delta": 0.03125},
+        lambda fp, n, fn, m, e, d: (
+            2
+            * counted(
+                0,
+                fp,
+                n,
+                mp.findroot(
+                    lambda x: log(counted(0, fp, n, x) / counted(0, fn, m, 1 - d - mp.exp(e) * x)),
+                    (0.15, 0.2),
+                ),
+            )
+        ),
+    ),
     "audit_mu": (
         ATTACK,
         lambda fp, n, fn, m, a: (

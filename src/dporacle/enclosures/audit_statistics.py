@@ -21,6 +21,7 @@ Limit = tuple[arb, arb]
 """A limit of a probability, and what it lacks to 1."""
 
 _SPARE_DIGITS = (8, 40, 200, 1000)  # of a limit, beside those of what is computed from it
+_FEW = 15  # digits of a limit that is compared
 _WHOLE = 1000  # bits up to which a probability is a fraction
 _GUARD_BITS = 64
 
@@ -145,6 +146,27 @@ def audit_mu(
 
 
 @witness
+def audit_p_value(
+    *,
+    false_positives: int,
+    negatives: int,
+    false_negatives: int,
+    positives: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    digits: int,
+) -> arb:
+    """Enclose twice the tail that both rates have in common where 1 − b = e^ε a + δ, at most 1.
+
+    The lesser of both orders of a and b (X.AUDIT.COUNTS).
+    """
+    counts = (false_positives, negatives), (false_negatives, positives)
+    each = [_common_tail(*order, epsilon, delta, digits) for order in (counts, counts[::-1])]
+    with precision(bits_for(digits) + _GUARD_BITS):
+        return each[0].min(each[1]).min(arb(1))
+
+
+@witness
 def one_run_p_value(
     *, guesses: int, correct: int, canaries: int, epsilon: Fraction, delta: Fraction, digits: int
 ) -> arb:
@@ -228,13 +250,65 @@ def _limit(k: int, n: int, alpha: Fraction, digits: int) -> Limit:
     def profile(y: arb) -> tuple[arb, arb, arb]:
         """Return P[W ≤ k], P[W > k] and the slope of the first in the log-odds of p."""
         p, q = _shares(y)
-        below = k <= n * float(p.mid())
-        tail, first = _outwards(k, n, p, q) if below else _outwards(n - k - 1, n, q, p)
-        at = first if below else first * (q / p) * (k + 1) / (n - k)
-        return (tail if below else 1 - tail), (1 - tail if below else tail), -(n - k) * p * at
+        below, above, at = _both_tails(k, n, p, q)
+        return below, above, -(n - k) * p * at
 
     share = (k + 1) / (n + 1)
     return _root(profile, alpha, share, digits)
+
+
+def _common_tail(
+    first: tuple[int, int], second: tuple[int, int], epsilon: Fraction, delta: Fraction, digits: int
+) -> arb:
+    """Return 2·P[W ≤ k] of the first at x and of the second at 1 − δ − e^ε x, where they are one.
+
+    The one falls in x, and the other rises: x is a share t of the largest, in the log-odds of t.
+    """
+    if first[0] == first[1] or second[0] == second[1]:
+        return arb(1)
+    a, b = (_limit(*each, Fraction(1, 2), _FEW)[0] for each in (first, second))
+    with precision(_GUARD_BITS):
+        if ball(epsilon).exp() * a + b > ball(1 - delta):
+            return arb(1)  # both tails are above 1/2 where they meet
+
+    def tails(t: arb, rest: arb) -> tuple[arb, arb, arb]:
+        """Return both, and how fast the difference of their logarithms falls in t."""
+        found, slope = [], arb(0)
+        scales = (ball(1 - delta) * (-ball(epsilon)).exp(), ball(1 - delta))
+        for (k, n), share, scale in zip((first, second), (t, rest), scales, strict=True):
+            p = scale * share
+            q = 1 - p if p.mid() < 0.5 else (1 - scale) + scale * (1 - share)
+            below, _, at = _both_tails(k, n, p, q)
+            found.append(below)
+            slope += scale * (n - k) * at / (q * below)
+        return found[0], found[1], slope
+
+    def profile(y: arb) -> tuple[arb, arb, arb]:
+        t, rest = _shares(y)
+        one, other, slope = tails(t, rest)
+        share, lack = one / (one + other), other / (one + other)
+        return share, lack, -share * lack * slope * t * rest
+
+    few = digits + 2 + len(str(first[1] + second[1]))
+    low, high = decreasing_root(
+        profile,
+        target=Fraction(1, 2),
+        start=arb(0),
+        scale=lambda _: arb(1),
+        tolerance=lambda _: arb(10) ** -(few + 1),
+    )
+    with precision(bits_for(few) + _GUARD_BITS):
+        most, least = (tails(*_shares(end))[0] for end in (low, high))
+        return 2 * least.union(most)
+
+
+def _both_tails(k: int, n: int, p: arb, q: arb) -> tuple[arb, arb, arb]:
+    """Return P[W ≤ k], P[W > k] and P[W = k], W ~ Bin(n, p), p + q = 1, k < n."""
+    if k <= n * float(p.mid()):
+        below, at = _outwards(k, n, p, q)
+        return below, 1 - below, at
+    above, first = _outwards(n - k - 1, n, q, p)
+    return 1 - above, above, first * (q / p) * (k + 1) / (n - k)
 
 
 def _rational_root(value: Fraction, n: int) -> Fraction | None:
