@@ -20,7 +20,7 @@ import dporacle
 from dporacle import claims
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import capped
+from dporacle.enclosures.batches import capped, poisson_ends
 from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.densities import Inversion, Mixture, StepLaw
 from dporacle.verdicts import Verdict
@@ -452,3 +452,14 @@ def test_what_is_missing_is_named(given: dict[str, Any], told: str) -> None:
     asked = {"sampling": "truncated", "batch_cap": 15, "delta": "1e-5", **USUAL, **given}
     with pytest.raises(ValueError, match=told):
         dporacle.dp_sgd_ends(**asked)
+
+
+def test_where_nearly_all_batches_are_cut_poisson_sampling_is_refuted() -> None:
+    """Others at −1: a record takes another one's place, as in batches of a fixed size."""
+    batches = capped.Capped(Fraction(1), Fraction("0.02"), 1000, 10, 1000)
+    low = capped.lower_ends(batches, Fraction("1e-5"), "remove")["against"]
+    assert low > Fraction("5.42")
+    assert (
+        low
+        > poisson_ends.near(Fraction(1), Fraction("0.02"), 1000, Fraction("1e-5"), "remove", 6).high
+    )

@@ -15,6 +15,7 @@ from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import RULES
 from dporacle.dev.specimens import Report, Trial, power
+from dporacle.dev.specimens.claimants import CLAIMANTS, judge
 from dporacle.dev.specimens.gates import trials
 from dporacle.dev.specimens.runs import Tally, many_runs
 
@@ -29,6 +30,7 @@ every run) and no correct one is accused; else 1."""
 def specimens(
     faults: bool,
     runs: int | None,
+    claims: bool,
     gates: int | None,
     seed: int | None,
     jobs: int,
@@ -46,10 +48,16 @@ def specimens(
 
     --gates 40 writes a baseline of the failures of five libraries. An unchanged library must pass
     in 40 further runs. A library that was made worse must fail; there are eight ways of worse.
+
+    --claims judges what some accountants claim of truncated batches, and of sums whose divisor a
+    record changes: no vector asks for these.
     """
     if as_json and quiet:
         raise click.UsageError("give --json or --quiet, not both")
     console = tables.console(160)
+    if claims:
+        _try_claims(console, as_json=as_json, quiet=quiet)
+        return
     if gates is not None:
         _try_gates(console, gates, 1 if seed is None else seed, as_json=as_json, quiet=quiet)
         return
@@ -78,6 +86,30 @@ def specimens(
     )
     if report.escaped or report.accused:
         console.print(f"not as expected: {', '.join((*report.escaped, *report.accused))}")
+        sys.exit(ExitStatus.FINDING)
+
+
+def _try_claims(console: Console, *, as_json: bool, quiet: bool) -> None:
+    """Print what becomes of the claims of accountants, and exit with 1 if one is misjudged."""
+    found = [judge(each) for each in CLAIMANTS]
+    rows = [
+        {
+            "name": each.claimant.name,
+            "fault": each.claimant.fault,
+            "verdicts": [str(verdict) for verdict in each.verdicts],
+            "as_expected": each.as_expected,
+        }
+        for each in found
+    ]
+    if as_json:
+        tables.echo_json({"claimants": rows})
+    else:
+        for row in () if quiet else rows:
+            told = ", ".join(row["verdicts"])
+            console.print(f"{row['name']}: {told}: {row['fault'] or 'no fault'}", markup=False)
+        right = sum(each.as_expected for each in found)
+        console.print(f"{right} of {len(found)} accountants judged as expected")
+    if not all(each.as_expected for each in found):
         sys.exit(ExitStatus.FINDING)
 
 

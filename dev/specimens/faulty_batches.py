@@ -57,9 +57,25 @@ def _add_of_bins(row: Quantity) -> None:
         DRAWN.add(row.name, "few-batches", "zero-epsilon")(poisson_sampling)
 
 
+def _add_of_poisson(row: Quantity) -> None:
+    kind = row.kind.name
+    flags = ("core", "single-step", "no-sampling")
+
+    @DRAWN.add(row.name, *flags, name=f"distance_two_in_{row.name}")
+    def distance_two(**given: float) -> float:
+        """A distance of 2 where 1 is right: Poisson sampling as if a record took another's place.
+
+        That is safe, and far from what is lost.
+        """
+        valid(row, given)
+        return exact(kind, "both", **{**given, "sigma": given["sigma"] / 2})
+
+
 for _row in QUANTITIES.values():
     if _row.mechanism is FIXED_SIZE:
         _add(_row)
+    if _row.name in ("subsampled_epsilon", "subsampled_delta"):
+        _add_of_poisson(_row)
 for _row in QUANTITIES.values():
     if _row.mechanism is BALLS_AND_BINS:
         _add_of_bins(_row)

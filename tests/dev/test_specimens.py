@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import json
 import math
 from dataclasses import replace
 from decimal import Decimal
@@ -27,6 +28,7 @@ from dporacle.dev.specimens import (
     steps,
     try_specimen,
 )
+from dporacle.dev.specimens.claimants import CLAIMANTS, Claimant, judge
 from dporacle.vectors import Vector, load
 from support.dear import mostly_dear
 
@@ -56,6 +58,8 @@ SOUND = (
     "delta-of-removing-for-adding",
     "epsilons-of-the-phases-added",
     "worst-phase-for-all-delta",
+    "distance-two-in-subsampled-delta",
+    "distance-two-in-subsampled-epsilon",
     "worst-phase-for-all-epsilon",
     "twice-the-norm",
     "many-features-for-one",
@@ -63,6 +67,13 @@ SOUND = (
 )
 
 
+PLAIN_RUN = {
+    "noise_multiplier": 4,
+    "sampling": "poisson",
+    "sampling_rate": "0.1",
+    "steps": 9,
+    "divisor": "public",
+}
 SPECIMENS = {each.name: each for each in (*FAULTY, *CORRECT)}
 
 
@@ -122,6 +133,42 @@ def test_how_they_are_convicted() -> None:
 @pytest.mark.parametrize("name", SOUND)
 def test_a_sound_one_is_called_loose_and_never_violating(name: str) -> None:
     assert set(trial_of(name).results) == {Outcome.LOOSE}
+
+
+def claimant_of(name: str) -> Claimant:
+    (found,) = (each for each in CLAIMANTS if each.name == name)
+    return found
+
+
+@pytest.mark.thorough("two proved ends of eleven runs")
+@pytest.mark.parametrize("name", [each.name for each in CLAIMANTS])
+def test_what_accountants_claim_is_judged(name: str) -> None:
+    found = judge(claimant_of(name))
+    assert found.as_expected, found.verdicts
+
+
+def test_a_claimant_that_is_misjudged_is_noticed() -> None:
+    """A true claim of one that should be refuted, and one that is refuted of a correct one."""
+    true = Claimant(name="true", fault="none", says=lambda _: 9.0, runs=(PLAIN_RUN,))
+    false = Claimant(name="false", fault="", says=lambda _: 0.01, runs=(PLAIN_RUN,))
+    assert [judge(each).as_expected for each in (true, false)] == [False, False]
+    dear = replace(true, fault="dear", sound=True)
+    assert judge(dear).as_expected
+    assert not judge(replace(dear, says=lambda _: 0.01)).as_expected
+
+
+def test_the_command_judges_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Claimant(name="wrong", fault="none", says=lambda _: 9.0, runs=(PLAIN_RUN,))
+    right = replace(wrong, name="right", fault="")
+    monkeypatch.setattr("dporacle.dev.specimens.command.CLAIMANTS", (right,))
+    fine = CliRunner().invoke(main, ["specimens", "--claims"])
+    assert (fine.exit_code, fine.output.splitlines()[-1]) == (
+        *(0, "1 of 1 accountants judged as expected"),
+    )
+    monkeypatch.setattr("dporacle.dev.specimens.command.CLAIMANTS", (right, wrong))
+    found = CliRunner().invoke(main, ["specimens", "--claims", "--json"])
+    assert found.exit_code == 1
+    assert [each["as_expected"] for each in json.loads(found.output)["claimants"]] == [True, False]
 
 
 def test_the_flipped_sign_gives_the_published_number() -> None:

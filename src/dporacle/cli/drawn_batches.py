@@ -49,7 +49,7 @@ _BINS_ROUNDED = (
 )
 _REACHED_BY = {
     "nothing": "all other records contribute nothing",
-    "against": "all other records contribute the same little against it",
+    "against": "all other records contribute the same against it",
 }
 _NOT_REACHED = "for {names}: no lower end is proved"
 

@@ -60,6 +60,13 @@ class DivisionByCount:
         """Whether a neighbour has another divisor, so that its noise has another scale."""
         return len({self.divisor(n) for n in self.around()}) > 1
 
+    def rates_differ_alone(self) -> bool:
+        """Whether a neighbour has the same divisor and another rate."""
+        return any(
+            self.divisor(more) == self.divisor(less) and self.rate(more) != self.rate(less)
+            for more, less in self.pairs()
+        )
+
     def words(self, *, alone: bool = False) -> str:
         """Say the divisors: of this data set alone, or of its neighbours by add-remove too."""
         numbers = (self.records,) if alone else self.around()
@@ -153,12 +160,13 @@ def ends_divided(
 ) -> Ends:
     """Return proved ends of the ε of noisy sums that are divided by a number computed from n.
 
-    From below by the scales of the noise, in both data sets that are neighbours of n records; of
-    full batches that are divided by n the value.
+    From below by the scales of the noise, in both data sets that are neighbours of n records, and
+    where the rates differ alone by how many records are drawn; of full batches that are divided by
+    n the value.
 
     Args:
         division: the divisors.
-        sigma: noise multiplier, which the lower end does not depend on.
+        sigma: noise multiplier, which the lower end of other divisors does not depend on.
         steps: how many.
         delta: in (0, 1).
         way: "add-remove", "add" or "remove".
@@ -195,6 +203,10 @@ def ends_divided(
     low = Fraction(0)
     for more, less, each in orders:
         with_it, without = division.divisor(more), division.divisor(less)
+        if with_it == without:
+            if division.rate(more) != division.rate(less) and not last:
+                low = max(low, _of_rates(division, more, less, sigma, steps, delta, each))
+            continue
         first, second = (with_it, without) if each == "remove" else (without, with_it)
         found = divisor_epsilon(
             delta=delta,
@@ -205,6 +217,36 @@ def ends_divided(
         )
         low = max(low, bounds(found)[0])
     return Ends(low, None)
+
+
+def _of_rates(
+    division: DivisionByCount,
+    more: int,
+    less: int,
+    sigma: Fraction,
+    steps: int,
+    delta: Fraction,
+    way: str,
+) -> Fraction:
+    """Return what is reached where the rates differ and the divisors do not (X.AVG.RATE).
+
+    All records contribute the same, so that their number tells; or all but one contribute nothing.
+    """
+    from dporacle.enclosures.batches import poisson_ends
+    from dporacle.enclosures.batches.counted_rate import counted_epsilons
+
+    low = Fraction(0)
+    with contextlib.suppress(ArithmeticError):
+        low = poisson_ends.near(sigma, division.rate(more), steps, delta, way, _DIGITS).low
+    laws = {n: (n, division.rate(n)) for n in (more, less)}
+    often = max(laws, key=lambda n: n * division.rate(n))
+    (seldom,) = set(laws) - {often}
+    with contextlib.suppress(ArithmeticError):
+        ends = counted_epsilons(
+            sigma=sigma, often=laws[often], seldom=laws[seldom], times=steps, delta=delta
+        )
+        low = max(low, ends[0 if often == (more if way == "remove" else less) else 1])
+    return low
 
 
 def ends_divided_by_drawn(

@@ -40,8 +40,7 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     ALLOCATED: "; all others may contribute nothing",
     "fixed-size": f"; {_APART}, and may contribute nothing",
     "with-replacement": f"; {_APART}, and may contribute nothing",
-    "truncated": "; all others may contribute nothing, or all the same little in the opposite "
-    "direction",
+    "truncated": "; all others may contribute nothing, or all the same in the opposite direction",
     "cyclic": "; the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)

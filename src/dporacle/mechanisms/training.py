@@ -306,6 +306,8 @@ class TrainingRun:
         names = {"divided-from-n": "", "steps-fixed": ""}
         if self.division.rates():
             names["rate-from-n"] = ""
+        if self.division.rates_differ_alone():
+            names["poisson-sampling"] = ""
         last = self.released == "last-iterate"
         names["last-iterate-of-sgd" if last else "every-sum-released"] = ""
         if self.whole_batches and not last:

@@ -39,6 +39,7 @@ _DIGITS = 12
 _STRIP = 1.04  # of shift times height: below π/3
 _NEAR_RATES = 200  # bits of a rate that is rounded
 _MOST_AGAINST, _RATIO = 0.09, 6.0  # what the others contribute: about what was best of some
+_MOSTLY = 0.9  # a chance that a batch is cut
 _MOST_CENTRES = 64  # of numbers kept, for these
 _LEFT_OUT = 2.0**-30  # of δ: the numbers kept that are left out there
 _LEAST_GOAL = Fraction(1, 10**12)  # δ, about which is looked where the lower end is less
@@ -570,7 +571,7 @@ def _pair(adjacency: str) -> str:
 
 
 def lower_ends(batches: Capped, delta: Fraction, adjacency: str) -> dict[str, Fraction]:
-    """Return what is reached where others contribute nothing, or a little against the record."""
+    """Return what is reached where others contribute nothing, or the same against the record."""
     rate = kept_rate(batches)[0]
     kind = _kind(adjacency)
     found = {"nothing": Fraction(0), "against": Fraction(0)}
@@ -590,14 +591,20 @@ def _alone(batches: Capped, rate: Fraction, delta: Fraction, way: str) -> Fracti
 
 @functools.lru_cache(maxsize=32)
 def _against(batches: Capped, delta: Fraction, pair: str) -> dict[str, Fraction]:
-    """Return what is reached where each other record contributes the same, a little."""
+    """Return what is reached where each other record contributes the same."""
     if batches.first_come or batches.rate == 1:
         return {"remove": Fraction(0), "add": Fraction(0)}
     often = float(chances(batches).many)
-    share = -Fraction(min(_MOST_AGAINST, often / _RATIO)).limit_denominator(1000)
-    first, second, rest = _centres(batches, share, float(delta), pair)
-    made = reached(first, second, rest, batches.sigma, batches.times, float(delta))
-    ends = {way: law.epsilon(delta) for way, law in zip(("remove", "add"), made, strict=True)}
+    shares = [-Fraction(min(_MOST_AGAINST, often / _RATIO)).limit_denominator(1000)]
+    if often > _MOSTLY:  # nearly batches of one size, in which the others contribute −1
+        shares += [Fraction(-3, 10), Fraction(-1)]
+    ends = {"remove": Fraction(0), "add": Fraction(0)}
+    for share in shares:
+        with contextlib.suppress(ArithmeticError):
+            first, second, rest = _centres(batches, share, float(delta), pair)
+            made = reached(first, second, rest, batches.sigma, batches.times, float(delta))
+            found = zip(("remove", "add"), made, strict=True)
+            ends = {way: max(ends[way], law.epsilon(delta)) for way, law in found}
     # Both orders are reached: the larger one is the end of zero-out and of replace-one.
     return ends if pair == "both" else dict.fromkeys(ends, max(ends.values()))
 

@@ -19,7 +19,15 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches.curves import BITS, Product, chords, loss_spread, path
 
-__all__ = ["Component", "Product", "deviations", "product", "reached", "reached_in_cells"]
+__all__ = [
+    "Component",
+    "Product",
+    "deviations",
+    "product",
+    "reached",
+    "reached_by_half_lines",
+    "reached_in_cells",
+]
 
 Normals = Sequence[tuple[arb, int]]
 """Weights and centres of normal laws, in clipping norms."""
@@ -126,6 +134,29 @@ def reached(
             # Of what is left out of the first law all may lie to the left, of the second none.
             less.append(((1 - one).upper(), (1 - other - rest).lower()))
     return _of_tests(more, less, times, target)
+
+
+def reached_by_half_lines(
+    tails: Sequence[tuple[arb, arb]], times: int, target: float, fine: int = _FINE
+) -> tuple[Product, Product]:
+    """Return what so many steps of two laws dominate, in both orders, about a δ.
+
+    Args:
+        tails: of some half lines, the masses under the second law and under the first, which is to
+            the right.
+        times: how many steps.
+        target: about the δ that is asked.
+        fine: cells of the lattice in a standard deviation of the loss.
+
+    Raises:
+        ArithmeticError: if it would need too much work.
+    """
+    if target < _LEAST_REACHED or times > _MOST_REACHED:
+        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    with precision(BITS):
+        more = [(q.upper(), p.lower()) for q, p in tails]
+        less = [((1 - p).upper(), (1 - q).lower()) for q, p in tails]
+    return _of_tests(more, less, times, target, fine)
 
 
 @dataclass(frozen=True)
