@@ -16,8 +16,9 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import strategies as st
 
-from dporacle import extras, frozen
+from dporacle import frozen
 from dporacle.cli import main
+from dporacle.common import extras
 from dporacle.frozen.tape import run
 
 CHANCE = random.Random(7)

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from dporacle.extras import advice
+from dporacle.common.extras import advice
 
 try:
     import hypothesis
