@@ -502,6 +502,19 @@ def _less(**given: float) -> float:
     return float(fast.delta_at_epsilon(**given)) / 3  # type: ignore[arg-type]
 
 
+def test_the_screen_says_why_a_sound_function_is_not_conformant() -> None:
+    """A total that counts one of them, under a list of good grades, must name it."""
+    result = judged("delta_at_epsilon", lambda **given: 1.0)
+    run = judgement([result], limits=Patience(), fresh=FRESH)
+    console = Console(width=200, no_color=True)
+    with console.capture() as captured:
+        terminal.show(run, console)
+    text = captured.get()
+    assert "1 sound but loose" in text
+    assert text.rstrip().endswith("1 not conformant")
+    assert re.search(r"^not conformant  .* f  of no use: the typical answer is off by", text, re.M)
+
+
 def test_most_adapters_are_told_in_a_few_lines() -> None:
     """What remains of an adapter is the library's calls, with the inputs in them."""
     lines: list[int] = []

@@ -41,11 +41,19 @@ def loosest(run: Document) -> Iterator[Text]:
 
 
 def silences(run: Document, *, most: int | None = None) -> Iterator[Text]:
-    """Yield why functions were not judged: all reasons, or for so many functions the first one."""
-    silent = [row for row in run.graded if row[2].state is State.NOT_JUDGED]
+    """Yield why functions were not judged, or are of no use though their grade is a good one.
+
+    All reasons, or for so many functions the first one.
+    """
+    silent = [
+        row
+        for row in run.graded
+        if row[2].state is State.NOT_JUDGED
+        or (row[2].useless and row[2].state is State.NOT_CONFORMANT)
+    ]
     for result, item, each in silent[:most]:
         text = Text()
-        text.append("not judged", style="yellow")
+        text.append(str(each.state), style="yellow")
         text.append(f"  {titled(result)} {printable(item.function.name)}", style="bold")
         reasons = each.reasons if most is None else each.reasons[:1]
         text.append(f"  {printable('; '.join(reasons))}")
