@@ -809,7 +809,7 @@ def runs(draw: st.DrawFn) -> tuple[Epochs, Fraction]:
 
 
 @pytest.mark.thorough("10 s")
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(runs(), st.sampled_from(["zero-out", "replace"]))
 def test_the_ends_of_shuffling_are_in_order(run: tuple[Epochs, Fraction], adjacency: str) -> None:
     """Below a fixed order, above balls-and-bins; one epoch once or anew; one batch is exact."""
@@ -841,14 +841,7 @@ def test_few_batches_far_in_the_tail_take_no_time() -> None:
 
 @pytest.mark.parametrize(
     ("sigma", "batches", "epochs", "delta", "least"),
-    mostly_dear(
-        [
-            ("2", 10, 1, "1e-5", "2.188"),
-            ("0.5", 18, 1, "1.6e-7", "24.9"),
-            ("0.6", 40, 3, "1e-6", "32.3"),
-        ],
-        3,
-    ),
+    mostly_dear([("2", 10, 1, "1e-5", "2.188"), ("0.5", 18, 1, "1.6e-7", "24.9")], 2),
 )
 def test_replacing_a_record_costs_no_less_than_zeroing_it(
     sigma: str, batches: int, epochs: int, delta: str, least: str

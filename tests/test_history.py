@@ -4,6 +4,7 @@ import datetime
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,6 +12,8 @@ from click.testing import CliRunner
 
 from dporacle.cli import main
 from dporacle.conformance.grade import runs as document
+from dporacle.conformance.grade.functions import State
+from dporacle.conformance.grade.grades import Grade
 from dporacle.report import bugs_found, disclosure, history, regraded
 from dporacle.wings.verdict_site import site as verdict_site
 from support import reports
@@ -61,6 +64,28 @@ def test_the_note_sets_earlier_grades_beside_those_of_today() -> None:
     rows = [each for each in history.verdicts(records) if any(row.earlier for _, row in each.runs)]
     assert page.count("\n| `") == len(rows) > 100
     assert f"{len(rows)} functions have a grade of both kinds." in page
+
+
+@pytest.mark.parametrize(
+    ("earlier", "stored", "grade", "standing"),
+    [
+        ("rounded to nearest", {}, Grade.ROUNDS, State.CONFORMANT),
+        ("rounds to the wrong side", {}, Grade.ROUNDS, State.CONFORMANT),
+        ("fails or hangs", {"core": "last-digits"}, Grade.ROUNDS, State.CONFORMANT),
+        ("fails or hangs", {"core": "no-answer"}, Grade.SILENT, State.NOT_CONFORMANT),
+        ("fails or hangs", {"extreme": "slight"}, None, State.NOT_CONFORMANT),
+        ("broken at extremes", {"extreme": "slight"}, Grade.SLIGHT, State.NOT_CONFORMANT),
+        ("broken at extremes", {"extreme": "grave"}, Grade.EXTREMES, State.NOT_CONFORMANT),
+        ("fails or hangs", {"core": "noticeable"}, Grade.EVERYDAY, State.NOT_CONFORMANT),
+        ("not judged", {}, Grade.UNKNOWN, State.NOT_CONFORMANT),
+    ],
+)
+def test_a_row_of_an_earlier_version_has_the_grade_of_its_outcomes(
+    earlier: str, stored: dict[str, str], grade: Grade | None, standing: State
+) -> None:
+    row: dict[str, Any] = {"grade": earlier, "standing": State.NOT_CONFORMANT.value, **stored}
+    history._regrade(row)
+    assert (row.get("grade"), row["standing"], row["earlier"]) == (grade, standing, earlier)
 
 
 def test_the_page_of_bugs_is_made_of_the_records() -> None:

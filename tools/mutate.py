@@ -59,7 +59,14 @@ STRATA = {
             for name in ("dp_sgd", "calibration", "matrix_mechanism", "risk")
         ),
     ),
-    "conformance": ("src/dporacle/conformance/**/*.py",),
+    # Adapters run where their libraries are.
+    "conformance": (
+        "src/dporacle/conformance/*.py",
+        *(
+            f"src/dporacle/conformance/{each}/*.py"
+            for each in ("ask", "grade", "judge", "libraries", "process", "run")
+        ),
+    ),
     "report": ("src/dporacle/report/**/*.py",),
     "wings": (
         "src/dporacle/wings/papers/*.py",
@@ -198,7 +205,8 @@ def stages(module: str) -> list[list[str]]:
     shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
     named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
     if rooms := [each for each in OF_ROOM if module in modules(STRATA[each], [])]:
-        return [[QUICK, *of_room(rooms[0], module)[:MORE]]]
+        named = of_room(rooms[0], module)[:MORE]
+        return [[QUICK, *named], named]
     first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
     numerics = ["tests/test_reference_cancellation.py", "tests/test_reference_roots.py"]
     arithmetic = ["tests/test_rounding_and_verdicts.py"]
@@ -240,7 +248,7 @@ def imports(module: str) -> re.Pattern[str]:
 
 def wider(module: str) -> list[list[str]]:
     """The tests that name most often what rests on a module, one file after the other."""
-    if stages(module)[0][0] == QUICK:
+    if stages(module)[0][0] == QUICK:  # all that names it was tried
         return []
     names: set[str] = set()
     seen: set[str] = set()

@@ -101,7 +101,14 @@ def there_are_some(row: Quantity, cell: dict[str, int]) -> bool:
     return found > 2
 
 
-@pytest.mark.parametrize("name", mostly_dear(SHAPES.values(), 12))
+LATTICES = {
+    (len(row.arguments), row.mechanism.depth, row.rounds): name
+    for name, row in ((name, QUANTITIES[name]) for name in SHAPES.values())
+}
+"""One for each number of arguments: what is drawn follows from that and the decades."""
+
+
+@pytest.mark.parametrize("name", mostly_dear(LATTICES.values(), 4))
 def test_no_cell_of_a_lattice_is_never_asked(name: str) -> None:
     """In twenty runs; each cell of all arguments, or where these are too many of each two."""
     row = QUANTITIES[name]

@@ -31,11 +31,11 @@ DESIGN = Fraction(51, 50)
 PAIRS = [(scheme, name) for scheme in SCHEMES for name in scheme_of(scheme).ADJACENCIES]
 
 FEW = replace(RUN, batches=10)
-"""Of replaced records in balls and bins, whose answers take up to half a minute each with 1,000."""
+"""Of balls and bins, whose answers take up to half a minute each with 1,000."""
 
 
-def _run(scheme: str, adjacency: str) -> Epochs:
-    return FEW if (scheme, adjacency) == ("balls-and-bins", "replace") else RUN
+def _run(scheme: str) -> Epochs:
+    return FEW if scheme == "balls-and-bins" else RUN
 
 
 NOISES = ("0.22", "0.23", "0.7", "32", "33", "1000")  # beside where designs and theorems change
@@ -56,7 +56,7 @@ def _falls(ends: Sequence[Interval]) -> None:
 )
 def test_more_noise_is_no_worse(scheme: str, adjacency: str, epochs: int) -> None:
     """At σ = 33 the upper end of shuffling was once 36 times that at σ = 32."""
-    run = replace(_run(scheme, adjacency), epochs=epochs)
+    run = replace(_run(scheme), epochs=epochs)
     runs = [replace(run, sigma=Fraction(each)) for each in NOISES]
     _falls([scheme_of(scheme).epsilon(run, DELTA, adjacency) for run in runs])
 
@@ -65,7 +65,7 @@ def test_more_noise_is_no_worse(scheme: str, adjacency: str, epochs: int) -> Non
     ("scheme", "adjacency"), [("balls-and-bins", "add"), *(dear(*pair) for pair in PAIRS)]
 )
 def test_more_noise_has_no_larger_delta(scheme: str, adjacency: str) -> None:
-    run = _run(scheme, adjacency)
+    run = _run(scheme)
     runs = [replace(run, sigma=Fraction(each)) for each in ("0.2", "0.7", "2", "20")]
     _falls([scheme_of(scheme).delta(run, EPSILON, adjacency) for run in runs])
 
@@ -74,7 +74,7 @@ def _ordered(
     scheme: str, adjacency: str, changed: str, values: Sequence[int | str]
 ) -> Sequence[Interval]:
     ask: Callable[[Epochs, Fraction, str], Interval] = scheme_of(scheme).epsilon
-    run = _run(scheme, adjacency)
+    run = _run(scheme)
     if changed == "epsilon":
         ask = scheme_of(scheme).delta
     if changed in {"epsilon", "delta"}:

@@ -43,7 +43,8 @@ def one_of_each_cost(names: Iterable[str], of: Mapping[str, Any]) -> list[Any]:
     names = list(names)
     chosen = {of[name].rounds: name for name in names if of[name].rounds is not None}
     usual = [name for name in names if of[name].rounds is None]
-    return [*usual, *map(dear, chosen.values())]
+    few = {name for name in usual if of[name].certified < _FEW_DIGITS}
+    return [*(dear_if(name, few) for name in usual), *map(dear, chosen.values())]
 
 
 def quantities(
