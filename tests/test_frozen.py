@@ -632,6 +632,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"neighbours": None}, "neighbours, or make_record with sizes"),
     ({"make_record": UNIT, "sizes": [1]}, "neighbours, or make_record with sizes"),
     ({"neighbours": []}, "neighbours must be one pair at least"),
+    ({"neighbours": [([0],)]}, "neighbours[0] must be two replace-one neighbours, got ([0],)"),
+    ({"neighbours": [([0, 1], [1, 0])]}, "neighbours[0] must be two replace-one neighbours"),
+    ({"relation": "add-remove"}, "neighbours[0] must be two add-remove neighbours"),
     (DRAWN | {"sizes": []}, "sizes must be numbers from 1"),
     (DRAWN | {"sizes": [0]}, "sizes must be numbers from 1"),
     (DRAWN | {"relation": "zero-out"}, "zero_record must be given"),
@@ -684,6 +687,9 @@ def test_given_neighbours_need_no_hypothesis(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "dporacle.frozen.drawing", raising=False)
     monkeypatch.delattr(frozen, "drawing", raising=False)
     assert not frozen.check(adds_up, **GIVEN).findings
+    more = {"relation": "add-remove", "neighbours": [([1.0, 2.0, 2.0], [1.0, 2.0, 9.0, 2.0])]}
+    (fault,) = frozen.check(forgets_to_clip, **(GIVEN | more)).proofs
+    assert "frozen-neighbours-given" in {each.id for each in fault.hypotheses}
     with pytest.raises(ImportError) as told:
         frozen.check(adds_up, **(GIVEN | DRAWN | {"make_record": lambda _: 0.0}))
     assert str(extras.advice(ImportError(name="hypothesis"))) in str(told.value)

@@ -57,6 +57,7 @@ _FIELDS = (
     "promise",
     "left_out",
 )
+_GIVEN = "as given"
 _UNSET: Any = object()
 _SHOWN = 300  # characters of a data set
 _EXCHANGES = 20  # of outputs: whole numbers may all be the same one
@@ -163,7 +164,7 @@ class FrozenCheck:
         """What a VIOLATED of the pair's claim is proved under, besides what the audit says."""
         values = "frozen-values-stated" if self.independent else "frozen-values-seen"
         rest = hypothesis("frozen-noise-as-named"), hypothesis(values, histories=self.histories)
-        return hypothesis("frozen-nothing-else-random"), *rest
+        return *_under(self.relation, self.drawn), *rest
 
     def _claim(self, epsilon: Any, delta: Any) -> dict[str, Any]:
         promise = arguments.epsilon(epsilon), arguments.within(SHARE, "delta", delta)
@@ -239,7 +240,7 @@ class FrozenCheck:
         lines.append(f"  the largest sum of change over scale in one run is {self.loss:.6g}")
         lines += [f"    left out: {each}" for each in self.left_out]
         lines.append(f"  the promise of the whole function {self.promise}")
-        if self.drawn != "as given":
+        if self.drawn != _GIVEN:
             said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
             lines.append(f"{said} with probability 0.95")
         lines += ["what this cannot see:", *(f"  - {each}" for each in _BLIND)]
@@ -303,8 +304,11 @@ def check(
         )
     search = _Search(function, tuple(hooks), seed)
     if neighbours is not None:
-        drawn = "as given"
-        for pair in neighbours:
+        drawn = _GIVEN
+        for number, pair in enumerate(neighbours):
+            if len(pair) != 2 or not _may_be_neighbours(pair[0], pair[1], relation):
+                told = f"neighbours[{number}] must be two {relation} neighbours, got {_shown(pair)}"
+                raise ValueError(told)
             search.look(pair)
     else:
         lengths = sorted({arguments.count("sizes", each, least=0) for each in sizes or ()})
@@ -317,6 +321,19 @@ def check(
     if search.tried == search.failed:
         raise ValueError(f"function fails on every pair, with {search.error!r}") from search.error
     return search.result(relation, drawn, histories, independent, (epsilon, delta))
+
+
+def _may_be_neighbours(first: Any, second: Any, relation: Neighbours) -> bool:
+    """Tell whether two lists differ in one record; of other data sets nothing is known here."""
+    if not isinstance(first, list) or not isinstance(second, list):
+        return True
+    adds = relation == "add-remove"
+    short, long = sorted((first, second), key=len)
+    if len(long) - len(short) != adds:
+        return False
+    same = [is_same(*both) is not False for both in zip(short, long, strict=not adds)]
+    at = same.index(False) if False in same else len(same)
+    return is_same(short[at + 1 - adds :], long[at + 1 :]) is not False
 
 
 class _Search:
@@ -386,7 +403,10 @@ class _Search:
         self, relation: Neighbours, drawn: str, histories: int, independent: bool, promise: Any
     ) -> FrozenCheck:
         """Repeat what was found in other histories of noise, and put it into words."""
-        found = [self._confirmed(kind, pair, histories) for kind, pair in self._first.items()]
+        under = _under(relation, drawn)
+        found = [
+            self._confirmed(kind, pair, histories, under) for kind, pair in self._first.items()
+        ]
         lost, pair = self._most
         seen = tuple(self._both(pair, number) for number in range(histories)) if pair else ()
         some = pair or self._ended
@@ -434,7 +454,9 @@ class _Search:
                 return ""
         return "the result does not show which output is of which call: in another order?"
 
-    def _confirmed(self, kind: str, pair: Any, histories: int) -> FrozenFinding:
+    def _confirmed(
+        self, kind: str, pair: Any, histories: int, under: tuple[Hypothesis, ...]
+    ) -> FrozenFinding:
         seen = [self._both(pair, number) for number in range(histories)]
         sights = [pairs.sightings(both) for both in seen]
         keys = [key for sight in sights for key in sight if key[0] == kind]
@@ -451,8 +473,12 @@ class _Search:
         else:
             why = self._hidden(pair, seen) or (self._unordered(pair[0]) if calls else "")
         where = f"call {place + 1} ({calls[0].kind} at {calls[0].where})" if calls else "the run"
-        under = (hypothesis("frozen-nothing-else-random"),)
         return _finding(kind, says, pair, histories, shown=shown, where=where, why=why, under=under)
+
+
+def _under(relation: Neighbours, drawn: str) -> tuple[Hypothesis, ...]:
+    given = (hypothesis("frozen-neighbours-given", relation=relation),) * (drawn == _GIVEN)
+    return hypothesis("frozen-nothing-else-random"), *given
 
 
 def _finding(
