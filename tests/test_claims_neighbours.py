@@ -269,7 +269,22 @@ ASSERTED: dict[str, tuple[Content | None, Content]] = {
     "conversion": (None, conversion("0.1", "1e-5", rho=1)),
     "inequality": (None, inequality("BW18.C1", epsilon=1, delta="1e-8")),
 }
+COUNTED: dict[str, Content] = {
+    kind: {
+        "id": "x",
+        "asserts": {"kind": kind, "epsilon": 5, "delta": "1e-6", "confidence": "0.95"},
+        "evidence": {
+            "kind": "monte-carlo",
+            "orders": [{"heads": 1, "draws": 100}],
+            "fixed_beforehand": True,
+            "independent_draws": True,
+            "tried": 10**6,
+        },
+    }
+    for kind in ("lower-bound", "upper-bound")
+}
 NOTHING_SUPPOSED = {
+    **dict.fromkeys(COUNTED, "counts that do not support a bound say nothing against it"),
     "accuracy": "errors are of the noise alone",
     "loss": "errors are of the noise alone",
     "conversion": "it is about every mechanism, and the Gaussian one is among them",
@@ -292,7 +307,7 @@ def test_every_mechanism_says_what_a_violation_supposes(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ASSERTIONS)
 def test_every_assertion_says_what_a_violation_supposes(kind: str) -> None:
-    found = judged(*ASSERTED[kind])
+    found = claims.audit(COUNTED[kind]) if kind in COUNTED else judged(*ASSERTED[kind])
     check_supposed(found)
     assert bool(found.supposes) != (kind in NOTHING_SUPPOSED)
     assert prose.words()["quantities"][found.quantity] in prose.paragraph(found)

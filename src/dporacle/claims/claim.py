@@ -3,9 +3,11 @@
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from dporacle.claims.assertions import Assertions
-from dporacle.claims.mechanisms import Mechanisms, Strict
+from dporacle.claims.assertions import Assertions, AuditBound
+from dporacle.claims.evidence import Evidences
+from dporacle.claims.mechanisms import Mechanism, Mechanisms, Strict
 
 FORMAT: Final = "dporacle-claims/1"
 """The name and version of the format."""
@@ -21,17 +23,31 @@ class Claim(Strict, frozen=True, kw_only=True):
         id: what the claim is called.
         asserts: what is said.
         mechanism: what it is said about; absent for a formula, which brings its own σ, for a
-            conversion and for an inequality.
+            conversion, for an inequality, and where an audit is all that is known of it.
+        evidence: what an audit of it counted, where a bound is said to be supported by that.
         source: where it is said.
     """
 
     id: Id
     asserts: Assertions
     mechanism: Mechanisms | None = None
+    evidence: Evidences | UnsetType = UNSET
     source: Text = ""
 
     def __post_init__(self) -> None:
-        self.asserts.check(self.mechanism)
+        if self.evidence is not UNSET:
+            if not isinstance(self.asserts, AuditBound):
+                raise ValueError(
+                    "evidence must be absent: it may support a `lower-bound` or `upper-bound`"
+                )
+            if self.mechanism is not None:
+                raise ValueError("mechanism must be absent: the claim is about what was counted")
+        self.asserts.check(self.about)
+
+    @property
+    def about(self) -> Mechanism | None:
+        """What it is said about: a mechanism, by its noise or by what an audit counted."""
+        return self.mechanism if isinstance(self.evidence, UnsetType) else self.evidence
 
     def stated(self) -> Self:
         """Return itself with every number that a default stands for."""

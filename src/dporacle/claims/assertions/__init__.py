@@ -7,6 +7,7 @@ from typing import Final, get_args
 
 from dporacle.claims.assertions.accuracy import Accuracy
 from dporacle.claims.assertions.assertion import Assertion
+from dporacle.claims.assertions.audit_bound import AuditBound, LowerBound, UpperBound
 from dporacle.claims.assertions.conversion import (
     Conversion,
     GivenGdp,
@@ -31,6 +32,7 @@ __all__ = [
     "Assertion",
     "Assertions",
     "Auc",
+    "AuditBound",
     "BayesSuccess",
     "Conversion",
     "Formula",
@@ -44,9 +46,11 @@ __all__ = [
     "HasZcdp",
     "Inequality",
     "Loss",
+    "LowerBound",
     "Privacy",
     "Risk",
     "Span",
+    "UpperBound",
 ]
 
 Assertions = (
@@ -64,6 +68,8 @@ Assertions = (
     | FormulaRange
     | Conversion
     | Inequality
+    | LowerBound
+    | UpperBound
 )
 """Every assertion; a file names one by its `kind`."""
 
