@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from dporacle.claims import wording
@@ -17,6 +16,7 @@ from dporacle.claims.judge import plain as plain
 from dporacle.claims.judge import summary as summary
 from dporacle.claims.judge import table as table
 from dporacle.claims.quantities import Ends
+from dporacle.claims.wording import exact_text as exact_text
 from dporacle.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 
@@ -30,12 +30,6 @@ def exit_status(verdicts: Sequence[AuditVerdict]) -> int:
     if Verdict.VIOLATED in seen:
         return ExitStatus.FINDING
     return ExitStatus.NO_ANSWER if Verdict.UNDECIDED in seen else ExitStatus.FINE
-
-
-def exact_text(value: Fraction) -> str:
-    """Write a number exactly: as a decimal where a short one is, else as a ratio."""
-    shown = wording.round_decimal(value, 40, up=True)
-    return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
 
 
 def record(verdict: AuditVerdict) -> dict[str, Any]:

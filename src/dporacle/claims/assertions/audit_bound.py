@@ -15,7 +15,7 @@ from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.evidence import Evidence, MonteCarlo
 from dporacle.claims.mechanisms import Mechanism
-from dporacle.claims.wording import compare, round_decimal
+from dporacle.claims.wording import compare, exact_text, round_decimal, supports
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict, decide_at_most
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -91,8 +91,7 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
             most = self.supported(_evidence(about))
         except ArithmeticError:
             most = "a bound that is out of reach of the enclosures"
-        confidence = f"with confidence {_short(self.confidence)}"
-        words = f"{compare(P_VALUE, decided)}; {confidence} these counts support {most}"
+        words = f"{compare(P_VALUE, decided)}; {supports(self.confidence, most)}"
         if decided.verdict is not Verdict.HOLDS:
             words += ": they do not support the claimed bound, and say nothing against it"
         return words, ""
@@ -102,7 +101,7 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
         evidence = _evidence(about)
         shared = () if evidence.tried == 1 else (hypothesis("shared-rate", tried=evidence.tried),)
         misled = hypothesis(
-            "confidence", confidence=_short(self.confidence), alpha=_short(self.alpha())
+            "confidence", confidence=exact_text(self.confidence), alpha=exact_text(self.alpha())
         )
         return (*evidence.proved_under(), *shared, misled)
 
@@ -123,9 +122,9 @@ class LowerBound(AuditBound, frozen=True, kw_only=True, tag="lower-bound"):
         rate = self.rate(evidence)
         if isinstance(evidence, MonteCarlo):
             least = _low(evidence.least_delta(alpha=rate, digits=_DIGITS))
-            return f"δ ≥ {least} at ε = {_short(self.epsilon)}"
+            return f"δ ≥ {least} at ε = {exact_text(self.epsilon)}"
         least = _low(evidence.supported(alpha=rate, delta=self.delta, digits=_DIGITS))
-        return f"ε ≥ {least} at δ = {_short(self.delta)}"
+        return f"ε ≥ {least} at δ = {exact_text(self.delta)}"
 
 
 class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
@@ -151,7 +150,7 @@ class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
         """Say which δ the draws support at this ε."""
         most = _draws(evidence).most_delta(alpha=self.rate(evidence), digits=_DIGITS)
         high = round_decimal(rounding.bounds(most)[1], _SHORT_DIGITS, up=True)
-        return f"δ ≤ {high} at ε = {_short(self.epsilon)}"
+        return f"δ ≤ {high} at ε = {exact_text(self.epsilon)}"
 
     def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
         """Return the same, and that no other pair is worse."""
@@ -170,9 +169,3 @@ def _draws(evidence: Evidence) -> MonteCarlo:
 
 def _low(value: arb) -> str:
     return round_decimal(max(rounding.bounds(value)[0], Fraction(0)), _SHORT_DIGITS, up=False)
-
-
-def _short(value: Fraction) -> str:
-    """Write a number exactly where it is short, else as a ratio."""
-    shown = round_decimal(value, 40, up=True)
-    return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
