@@ -424,8 +424,8 @@ def _common_tail(
     whole = ~(np.exp(e) * a + b <= (1 - d) * (1 + 2.0**-30)) | (e > _FAR)
     if whole.all():
         return np.ones(k.shape)
-    k, j, e = (np.where(whole, 0.0, each) for each in (k, j, e))
-    most = (1 - d) * np.exp(-e), 1 - d
+    k, j = np.where(whole, 0.0, k), np.where(whole, 0.0, j)
+    most = (1 - d) * np.exp(np.where(whole, 0.0, -e)), 1 - d
 
     def points(y: Array) -> list[tuple[Array, _Tails]]:
         """Return how ln p moves P[W ≤ k], in log-odds of t, and the tails, of both."""
@@ -438,7 +438,8 @@ def _common_tail(
         ]
 
     def step(y: Array) -> Array:
-        logs, slope = [], 0.0
+        logs: list[Array] = []
+        slope = 0.0
         for by, tails in points(y):
             log = np.where(tails.is_above, np.log(tails.below), tails.log)
             # P[W = k] over P[W ≤ k], of which the other tail may be the one that is summed.

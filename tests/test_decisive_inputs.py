@@ -192,12 +192,14 @@ def test_every_row_says_what_is_done() -> None:
 
 
 def test_what_has_no_default_is_asked_for() -> None:
-    seen = {("Claim", "mechanism")}
+    seen = {("Claim", "mechanism"), ("Claim", "evidence")}
     with pytest.raises(ValueError, match="mechanism is missing"):
         made(None, LOOSE)
     with pytest.raises(ValueError, match="file or lines must be given"):
         made(without(LEDGER, "lines"), LOOSE)
     seen.add(("Ledger", "file"))
+    with pytest.raises(ValueError, match="evidence is missing"):
+        made(None, {"kind": "lower-bound", "epsilon": 1, "delta": 0, "confidence": "0.95"})
     for place, path, mechanism, asserts in needed():
         made(mechanism, asserts)
         less = (

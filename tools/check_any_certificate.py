@@ -384,6 +384,33 @@ def lecture_quotient(at: Record) -> Fraction:
     return settled(found) / delta
 
 
+def counted(claim: Record, record: Record) -> Ends:
+    """The p-value of what an audit counted; by the incomplete beta functions of the reference."""
+    asserts, evidence = claim["asserts"], claim["evidence"]
+    orders = len(evidence.get("orders", [0])) if asserts["kind"] == "lower-bound" else 1
+    rate = (1 - asserts["confidence"]) / (evidence["tried"] * orders)
+    require(Fraction(record["bound"]) == rate, "the bound is not the rate of one test")
+    names = {
+        "counts": ("false_positives", "negatives", "false_negatives", "positives"),
+        "one-run": ("guesses", "correct", "canaries"),
+    }
+    if (kind := evidence["kind"]) in names:
+        at = {name: int(evidence[name]) for name in names[kind]}
+        name = "audit_p_value" if kind == "counts" else "one_run_p_value"
+        return once(referred(name, **at, epsilon=asserts["epsilon"], delta=asserts["delta"]))
+    at_least, delta = asserts["kind"] == "lower-bound", asserts["delta"]
+    tails = [
+        referred(
+            "binomial_tail",
+            successes=int(each["heads"] if at_least else each["draws"] - each["heads"]),
+            trials=int(each["draws"]),
+            probability=delta if at_least else 1 - delta,
+        )
+        for each in evidence["orders"]
+    ]
+    return once(min(tails) if at_least else max(tails))
+
+
 QUOTIENTS: Mapping[str, Callable[[Record], Fraction]] = {
     "BW18.C1": lambda at: (
         Fraction(3, 2)
@@ -403,6 +430,8 @@ ASSERTIONS: Mapping[str, Callable[[Record, Record], Ends]] = {
     "formula": formula,
     "formula-range": by_boxes,
     "inequality": inequality,
+    "lower-bound": counted,
+    "upper-bound": counted,
 }
 
 
@@ -446,7 +475,7 @@ def check(text: str) -> str:
     require(record["quantity"] == quantity, "the quantity is not the claim's")
     low, high = Fraction(record["low"]), Fraction(record["high"])
     verdict, stated = record["verdict"], Fraction(record["bound"])
-    require(quantity == "mu" or bound == stated, "the bound is not the claim's")
+    require(quantity in ("mu", "p-value") or bound == stated, "the bound is not the claim's")
     require(kind != "gdp" or stated == written["asserts"]["mu"], "the bound is not the claim's")
     least, most = ASSERTIONS[kind](written, record)
     below, above = (abs(end) / 10**DIGITS for end in (least, most))
@@ -473,9 +502,9 @@ def check(text: str) -> str:
         open_ = low <= stated or about.get("released") == "last-iterate"
         require(open_ and stated <= high, "the verdict does not follow")
         require(verdict == "UNDECIDED", "no verdict")
-    supposed = claim.asserts.supposes(claim.mechanism) if verdict == "VIOLATED" else ""
+    supposed = claim.asserts.supposes(claim.about) if verdict == "VIOLATED" else ""
     require(record["supposes"] == supposed, f"it supposes that {supposed or 'nothing'}")
-    under = [each.says for each in claim.asserts.hypotheses(claim.mechanism)]
+    under = [each.says for each in claim.asserts.hypotheses(claim.about)]
     require(record["hypotheses"] == under, f"it is proved under {under or 'nothing'}")
     value = decimal(most) if least == most else f"between {decimal(least)} and {decimal(most)}"
     return f"{verdict}: {quantity} = {value}, claimed {decimal(stated)}"

@@ -40,7 +40,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
     else:
         ends = wording.ends(decided)
     claim = claim.stated()  # a certificate leaves nothing to a default
-    missing = claim.asserts.missing_elsewhere(claim.mechanism, decided)
+    missing = claim.asserts.missing_elsewhere(claim.about, decided)
     content = {
         "format": FORMAT,
         "claim": msgspec.to_builtins(claim, enc_hook=_exact),
@@ -48,7 +48,7 @@ def certify(claim: Claim, decided: Decided) -> dict[str, Any]:
         "bound": str(decided.bound),
         "verdict": str(decided.verdict),
         "supposes": supposes(claim, decided),
-        "hypotheses": [each.says for each in claim.asserts.hypotheses(claim.mechanism)],
+        "hypotheses": [each.says for each in claim.asserts.hypotheses(claim.about)],
         "low": ends[0],
         "high": ends[1],
         "digits": max(decided.digits, *map(wording.figures, ends)),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, Final, Literal, Self
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from dporacle.claims import assertions, mechanisms
-from dporacle.claims.mechanisms import Strict
+from dporacle.claims.mechanisms import Mechanism, Strict
 
 FORMAT: Final = "dporacle-claims/1"
 """The name and version of the format."""
@@ -23,7 +24,8 @@ class Claim(Strict, frozen=True, kw_only=True):
         id: what the claim is called.
         asserts: what is said.
         mechanism: what it is said about; absent for a formula, which brings its own σ, for a
-            conversion and for an inequality.
+            conversion, for an inequality, and where an audit is all that is known of it.
+        evidence: what an audit of it counted, where a bound is said to be supported by that.
         source: where it is said.
     """
 
@@ -31,10 +33,23 @@ class Claim(Strict, frozen=True, kw_only=True):
     # Looked up when a file is read; what is made of one mapping needs its own kinds alone.
     asserts: assertions.Assertions
     mechanism: mechanisms.Mechanisms | None = None
+    evidence: mechanisms.Evidences | UnsetType = UNSET
     source: Text = ""
 
     def __post_init__(self) -> None:
-        self.asserts.check(self.mechanism)
+        if self.evidence is not UNSET:
+            if not self.asserts.supported_by_evidence:
+                raise ValueError(
+                    "evidence must be absent: it may support a `lower-bound` or `upper-bound`"
+                )
+            if self.mechanism is not None:
+                raise ValueError("mechanism must be absent: the claim is about what was counted")
+        self.asserts.check(self.about)
+
+    @property
+    def about(self) -> Mechanism | None:
+        """What it is said about: a mechanism, by its noise or by what an audit counted."""
+        return self.mechanism if isinstance(self.evidence, UnsetType) else self.evidence
 
     def stated(self) -> Self:
         """Return itself with every number that a default stands for."""

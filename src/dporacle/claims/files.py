@@ -17,7 +17,7 @@ import msgspec
 from dporacle import arguments
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.claim import Claim, ClaimFile, Id, Text
-from dporacle.claims.mechanisms import MECHANISMS
+from dporacle.claims.mechanisms import EVIDENCES, MECHANISMS
 from dporacle.claims.mechanisms.record import FOLDER, LineReading
 
 if TYPE_CHECKING:
@@ -163,10 +163,14 @@ def make(content: dict[str, Any]) -> Claim:
     raise ValueError("\n".join(_placed(fault) for fault in found))
 
 
+_KINDS = {"mechanism": MECHANISMS, "asserts": ASSERTIONS, "evidence": EVIDENCES}
+"""What of a claim names a kind -> the kinds that there are."""
+
+
 def _of_its_kinds(content: dict[str, Any]) -> Claim:
     """Make a claim of a mapping without looking at kinds that it does not name."""
     types: dict[str, Any] = {"id": Id, "source": Text}
-    for name, kinds in (("mechanism", MECHANISMS), ("asserts", ASSERTIONS)):
+    for name, kinds in _KINDS.items():
         if name in content:
             types[name] = kinds[content[name]["kind"]]
     read = {

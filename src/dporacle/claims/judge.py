@@ -76,8 +76,8 @@ class AuditVerdict:
         """What the assertion bounds from above.
 
         "delta", "alpha", "loss", "rho", "mu", "regret", "divergence", "tpr", "advantage",
-        "success" of a guess, "auc", for an inequality "left/right", for a
-        range that does not fail "delta/claimed".
+        "success" of a guess, "auc", "p-value" of what an audit counted, for an inequality
+        "left/right", for a range that does not fail "delta/claimed".
         """
         return self.decided.quantity
 
@@ -106,7 +106,7 @@ class AuditVerdict:
         """What the verdict is proved under, beside what somebody says in the claim."""
         if self.decided.proof == NOTHING:
             return ()
-        return self.assumed + self.claim.asserts.hypotheses(self.claim.mechanism)
+        return self.assumed + self.claim.asserts.hypotheses(self.claim.about)
 
     @property
     def told(self) -> str:
@@ -116,7 +116,7 @@ class AuditVerdict:
 
     @cached_property
     def _shown(self) -> Decided:
-        return self.claim.asserts.sharpened(self.claim.mechanism, self.decided)
+        return self.claim.asserts.sharpened(self.claim.about, self.decided)
 
     @cached_property
     def epsilon(self) -> Ends | None:
@@ -126,7 +126,7 @@ class AuditVerdict:
         """
         if self.decided.proof == NOTHING:
             return None
-        return self.claim.asserts.epsilon_ends(self.claim.mechanism, self.verdict)
+        return self.claim.asserts.epsilon_ends(self.claim.about, self.verdict)
 
     @cached_property
     def _ends(self) -> tuple[str, str]:
@@ -206,7 +206,7 @@ def decide(claim: Claim) -> Decided:
     """Decide a claim, without words."""
     said = claim.asserts
     try:
-        decided = said.decide(claim.mechanism)
+        decided = said.decide(claim.about)
     except ArithmeticError as error:
         return out_of_reach(*said.subject(), error)
     if decided.doubled and decided.verdict is Verdict.VIOLATED:
@@ -218,8 +218,8 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
     """Return how far off a claim is, and the noise that is its limit, in words."""
     if decided.proof == NOTHING:
         return "nothing is proved", ""
-    margin, limit = claim.asserts.describe(claim.mechanism, decided)
-    means = claim.asserts.means(claim.mechanism)
+    margin, limit = claim.asserts.describe(claim.about, decided)
+    means = claim.asserts.means(claim.about)
     if means and claim.mechanism is not None and claim.asserts.__struct_config__.tag == "privacy":
         means += " (for every mechanism with it use `conversion`)"
     return f"about {means}: {margin}" if means else margin, limit
@@ -228,7 +228,7 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
 def supposes(claim: Claim, decided: Decided) -> str:
     """Say what a violation supposes to exist; nothing of another verdict."""
     is_violated = decided.verdict is Verdict.VIOLATED
-    return claim.asserts.supposes(claim.mechanism) if is_violated else ""
+    return claim.asserts.supposes(claim.about) if is_violated else ""
 
 
 def summary(verdicts: Sequence[AuditVerdict]) -> str:

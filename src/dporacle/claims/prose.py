@@ -45,8 +45,8 @@ def _claimed(claim: Claim) -> str:
     asserts = _said_fields(claim.asserts)
     relation = asserts.pop("neighbours", "")
     said = _asserted(str(claim.asserts.__struct_config__.tag), asserts)
-    if claim.mechanism is not None:
-        said = f"{_value(claim.mechanism)} {said}"
+    if claim.about is not None:
+        said = f"{_value(claim.about)} {said}"
     means = RELATIONS[relation].meaning if relation else ""
     near = f", where two data sets are neighbours if {means}" if means else ""
     return f"The claim “{claim.id}”{source}: {said}{near}."
@@ -121,9 +121,11 @@ def _asserted(kind: str, fields: dict[str, Any]) -> str:
     return f"{said} ({more})" if more else said
 
 
-def _in_words(fields: Mapping[str, Any]) -> str:
+def _in_words(fields: Mapping[str, Any], kind: str = "") -> str:
+    """Say fields, in the words of their kind where it has its own."""
     said = words()["fields"]
-    return ", ".join(said[name].format(_of(name, value)) for name, value in fields.items())
+    own = {name: said.get(f"{kind}.{name}") or said[name] for name in fields}
+    return ", ".join(own[name].format(_of(name, value)) for name, value in fields.items())
 
 
 def _of(name: str, value: Any) -> str:
@@ -150,10 +152,10 @@ def _value(value: Any) -> str:
     said = _said_fields(value)
     if said.keys() == {"from", "to"}:
         return f"from {_value(said['from'])} to {_value(said['to'])}"
-    fields = _in_words(said)
     if not isinstance(value, Mechanism):
-        return fields
-    name = words()["mechanisms"][str(value.__struct_config__.tag)]
+        return _in_words(said)
+    kind = str(value.__struct_config__.tag)
+    fields, name = _in_words(said, kind), words()["mechanisms"][kind]
     return f"{name} ({fields})" if fields else name
 
 

@@ -2,22 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 from dporacle.claims import wording
 from dporacle.claims.certificate import certificate
 from dporacle.claims.judge import AuditVerdict, summary, table
 from dporacle.claims.quantities import Ends
+from dporacle.claims.wording import exact_text
 
 _SHORT_DIGITS = 6
 _LONG_DIGITS = 12
-
-
-def exact_text(value: Fraction) -> str:
-    """Write a number exactly: as a decimal where a short one is, else as a ratio."""
-    shown = wording.round_decimal(value, 40, up=True)
-    return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
 
 
 def record(verdict: AuditVerdict) -> dict[str, Any]:

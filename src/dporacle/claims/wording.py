@@ -28,6 +28,17 @@ _NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they
 _GROUPED = range(1000, 10**12)  # quotients that are written out
 
 
+def supports(confidence: Fraction, bound: str) -> str:
+    """Say that counts support a bound: the words of every audit by counts (X.AUDIT)."""
+    return f"with confidence {exact_text(confidence)} these counts support {bound}"
+
+
+def exact_text(value: Fraction) -> str:
+    """Write a number exactly: as a decimal where a short one is, else as a ratio."""
+    shown = round_decimal(value, 40, up=True)
+    return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
+
+
 def figures(text: str) -> int:
     """Return how many significant digits a decimal has."""
     return len(Decimal(text).as_tuple().digits)

@@ -236,7 +236,9 @@ def _of_file(path: Path) -> Iterator[tuple[str, Setting | str]]:
 
     for claim in claims.load(path).claims:
         if claim.mechanism is None:
-            yield claim.id, "the claim is not about a mechanism"
+            counted = "what an audit counted; `dporacle audit` says what these counts support"
+            about = "not about a mechanism" if claim.about is None else f"about {counted}"
+            yield claim.id, f"the claim is {about}"
             continue
         try:
             yield claim.id, setting_of(claim.mechanism)

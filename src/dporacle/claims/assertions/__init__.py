@@ -28,6 +28,8 @@ ASSERTIONS: Final[Kinds[Assertion]] = Kinds(
         "formula-range": "formula_range:FormulaRange",
         "conversion": "conversion:Conversion",
         "inequality": "inequality:Inequality",
+        "lower-bound": "audit_bound:LowerBound",
+        "upper-bound": "audit_bound:UpperBound",
     },
 )
 """Kind, as a file names it -> assertion."""

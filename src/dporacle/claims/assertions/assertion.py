@@ -17,6 +17,9 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
     needless: ClassVar[str] = ""
     """Why there is no mechanism that it is about."""
 
+    supported_by_evidence: ClassVar[bool] = False
+    """Whether it is about what an audit counted, in place of a mechanism."""
+
     def check(self, about: Mechanism | None) -> None:
         """Refuse a mechanism that this is no question about.
 

@@ -16,6 +16,7 @@ EXAMPLES: Final = {
     "matrix": "noise that is correlated by a matrix: trees, banded matrices, files",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",
     "conversion": "from zCDP, Rényi or Gaussian differential privacy to (ε,δ)",
+    "evidence": "what an audit counted: error rates, one run with canaries, draws of the loss",
     "formula": "a published formula for σ, at a point and over ranges",
 }
 """Name -> what it shows."""

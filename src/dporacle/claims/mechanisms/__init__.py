@@ -11,7 +11,17 @@ from dporacle.claims.mechanisms.mechanism import Mechanism
 from dporacle.claims.mechanisms.record import Kinds, Neighbours, Strict, Unit
 from dporacle.common import wing_files as wings
 
-__all__ = ["MECHANISMS", "Contribution", "Mechanism", "Mechanisms", "Neighbours", "Strict", "Unit"]
+__all__ = [
+    "EVIDENCES",
+    "MECHANISMS",
+    "Contribution",
+    "Evidences",
+    "Mechanism",
+    "Mechanisms",
+    "Neighbours",
+    "Strict",
+    "Unit",
+]
 
 MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
     __name__,
@@ -42,16 +52,27 @@ MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
 )
 """Kind, as a file names it -> mechanism."""
 
+EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
+    "dporacle.claims",
+    {
+        "counts": "evidence:Counts",
+        "one-run": "evidence:OneRun",
+        "monte-carlo": "evidence:MonteCarlo",
+    },
+)
+"""Kind of what an audit counted, as a file names it -> a mechanism of which no more is known."""
+
 for _wing in wings.present():
     MECHANISMS.add(_wing.package, _wing.mechanisms)
 
 if TYPE_CHECKING:
-    Mechanisms = Mechanism
+    Evidences = Mechanisms = Mechanism
 
 
 def __getattr__(name: str) -> Any:
-    """Return `Mechanisms`, the type of all of them, or one by the name of its class."""
-    found = MECHANISMS.union() if name == "Mechanisms" else MECHANISMS.called(name)
+    """Return `Mechanisms` or `Evidences`, a type of all of them, or one by its class's name."""
+    unions = {"Mechanisms": MECHANISMS, "Evidences": EVIDENCES}
+    found = unions[name].union() if name in unions else MECHANISMS.called(name)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found

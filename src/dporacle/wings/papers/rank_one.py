@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from scipy import stats
 
 from dporacle import arguments
 from dporacle.arguments import Exact
 from dporacle.claims.decision import EXACT, INNER_BALL, NOTHING
 from dporacle.common import randomness
-from dporacle.fast import rank_one_sample_marginal
+from dporacle.fast import binomial_upper, rank_one_sample_marginal
 from dporacle.verdicts import Verdict
 from dporacle.wings.papers import rank_one_claims as rank_one
 from dporacle.wings.papers.enclosures.rank_one.work_limit import Work
@@ -223,6 +222,8 @@ def simulate(
 
 def _clopper_pearson(hits: int, samples: int, tail: float) -> tuple[float, float]:
     """Return the two confidence bounds of a binomial probability, each wrong with `tail`."""
-    low = float(stats.beta.ppf(tail, hits, samples - hits + 1)) if hits else 0.0
-    high = float(stats.beta.isf(tail, hits + 1, samples - hits)) if hits < samples else 1.0
-    return low, high
+    lack, high = (
+        float(binomial_upper(successes=each, trials=samples, alpha=tail))
+        for each in (samples - hits, hits)
+    )
+    return max(math.nextafter(1 - lack, 0.0), 0.0), high

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.wings.samplers.events import clopper_pearson, needed_draws, trailing_bits
+from dporacle.wings.samplers.events import clopper_pearson, least_delta, needed_draws, trailing_bits
 from dporacle.wings.samplers.laws import Law
 
 _MOST_EPSILON = 700.0  # e^ε is a float64
@@ -117,7 +117,7 @@ def refute(
     proposing, choosing, trying = ((a, b) for a, b in zip(*parts, strict=True))
 
     def score(pair: tuple[Event, bool]) -> float:
-        return _bound(_ordered(choosing, pair[1]), pair[0], epsilon, _CHOICE)[0]
+        return _gain(_ordered(choosing, pair[1]), pair[0], epsilon)
 
     proposed = [
         (each, swapped)
@@ -168,26 +168,27 @@ def _tried(
     learnt: bool,
     swapped: bool = False,
 ) -> Refutation:
-    bound, hits = _bound(pair, event, epsilon, budget / 2)
-    draws = len(pair[0]), len(pair[1])
+    hits, draws = _hits(pair, event), (len(pair[0]), len(pair[1]))
+    bound = least_delta(hits, draws, epsilon, budget)
     shares = [count / total for count, total in zip(hits, draws, strict=True)]
     needed = None
     if shares[0] - math.exp(epsilon) * shares[1] > delta:
         needed = needed_draws(
             first=shares[0], second=shares[1], epsilon=epsilon, delta=delta, budget=budget
         ) // (1 if learnt else 2)
-    return Refutation(
-        epsilon, delta, event.name, swapped, hits, draws, max(bound, 0.0), 1 - budget, needed
-    )
+    return Refutation(epsilon, delta, event.name, swapped, hits, draws, bound, 1 - budget, needed)
 
 
-def _bound(
-    pair: tuple[Rows, Rows], event: Event, epsilon: float, level: float
-) -> tuple[float, tuple[int, int]]:
-    hits = int(event.members(pair[0]).sum()), int(event.members(pair[1]).sum())
-    low, _ = clopper_pearson(hits[0], len(pair[0]), level)
-    _, high = clopper_pearson(hits[1], len(pair[1]), level)
-    return low - math.exp(epsilon) * high, hits
+def _hits(pair: tuple[Rows, Rows], event: Event) -> tuple[int, int]:
+    return int(event.members(pair[0]).sum()), int(event.members(pair[1]).sum())
+
+
+def _gain(pair: tuple[Rows, Rows], event: Event, epsilon: float) -> float:
+    """Return by how much an event may break a claim; below 0 too, as events are compared by it."""
+    hits = _hits(pair, event)
+    low, _ = clopper_pearson(hits[0], len(pair[0]), _CHOICE)
+    _, high = clopper_pearson(hits[1], len(pair[1]), _CHOICE)
+    return low - math.exp(epsilon) * high
 
 
 def _finite(rows: Rows) -> Members:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from dporacle import fast
+
 Rows = NDArray[np.float64]
 Features = NDArray[np.int64]
 
@@ -55,12 +57,12 @@ def separate(
         raise ValueError("first and second must have at least 2 draws each")
     if not epsilons or any(not e >= 0 or math.isinf(e) for e in epsilons):
         raise ValueError(f"epsilons must be finite and at least 0, got {list(epsilons)}")
-    level = budget / len(epsilons) / 4  # two directions, two limits each
+    level = budget / len(epsilons) / 2  # two events, one for each direction
     found = []
     for epsilon in epsilons:
         both = [_one_way(a, b, epsilon, level) for a, b in ((first, second), (second, first))]
         best = max(both, key=lambda each: each[2])
-        found.append(Separation(epsilon, *best[:2], best[3], max(best[2], 0.0), 1 - budget))
+        found.append(Separation(epsilon, *best[:2], best[3], best[2], 1 - budget))
     return tuple(found)
 
 
@@ -75,16 +77,37 @@ def _one_way(
     event = cells[gain > 0]
     tried = (first[learnt[0] :], second[learnt[1] :])
     hits = [int(np.isin(each, event).sum()) for each in tried]
-    low, _ = clopper_pearson(hits[0], len(tried[0]), level)
-    _, high = clopper_pearson(hits[1], len(tried[1]), level)
-    return hits[0], hits[1], low - math.exp(epsilon) * high, len(tried[0])
+    return hits[0], hits[1], least_delta(hits, list(map(len, tried)), epsilon, level), len(tried[0])
+
+
+def least_delta(hits: Sequence[int], draws: Sequence[int], epsilon: float, budget: float) -> float:
+    """Return the δ that an event's counts support; it is wrong with probability `budget` at most.
+
+    Args:
+        hits: draws in the event, of the input under which it is likelier, and of the other.
+        draws: all draws of the same two.
+        epsilon: where.
+        budget: shared by the limits of both probabilities.
+    """
+    return float(
+        fast.audit_delta(
+            false_positives=hits[1],
+            negatives=draws[1],
+            false_negatives=draws[0] - hits[0],
+            positives=draws[0],
+            alpha=budget,
+            epsilon=epsilon,
+        )
+    )
 
 
 def clopper_pearson(count: int, draws: int, level: float) -> tuple[float, float]:
     """Return limits of a probability, each of which is missed with probability `level` at most."""
-    low = stats.beta.ppf(level, count, draws - count + 1) if count else 0.0
-    high = stats.beta.isf(level, count + 1, draws - count) if count < draws else 1.0
-    return float(low), float(high)
+    lack, high = (
+        float(fast.binomial_upper(successes=each, trials=draws, alpha=level))
+        for each in (draws - count, count)
+    )
+    return max(math.nextafter(1 - lack, 0.0), 0.0), high
 
 
 def _counts(values: Features, cells: Features) -> NDArray[np.int64]:

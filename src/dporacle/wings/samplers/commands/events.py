@@ -15,6 +15,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from dporacle.claims.wording import supports
 from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures.arithmetic.rounding import round_decimal
@@ -149,14 +150,14 @@ def _called(function: Callable[[float, int], Any], value: float, wanted: int) ->
 
 def _text(found: Refutation) -> str:
     one, other = ("second", "first") if found.of_second else ("first", "second")
-    least = round_decimal(Fraction(found.bound), 3, up=False)
+    bound = f"δ ≥ {round_decimal(Fraction(found.bound), 3, up=False)} at ε = {found.epsilon:g}"
+    sure = 1 - Fraction(f"{1 - found.confidence:.2g}")
     lines = [
         f"claim      ({found.epsilon:g}, {found.delta:g})-differential privacy",
         f"event      {found.event}",
         f"{one:<10} {found.hits[0]:,} of {found.draws[0]:,} releases in it",
         f"{other:<10} {found.hits[1]:,} of {found.draws[1]:,}",
-        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: δ ≥ {least} at "
-        f"ε = {found.epsilon:g}, wrong with probability {1 - found.confidence:.2g} at most",
+        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: {supports(sure, bound)}",
     ]
     if found.needed is None:
         lines.append(

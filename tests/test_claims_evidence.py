@@ -1,0 +1,132 @@
+"""Claims that an audit's counts support a bound: X.AUDIT, with every condition stated."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dporacle import claims, enclosures
+from dporacle.claims import audit, report
+from dporacle.claims.prose import paragraph
+from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.verdicts import Verdict
+
+COUNTS = {"false_positives": 5, "negatives": 1000, "false_negatives": 100, "positives": 1000}
+RUN = {"guesses": 100, "correct": 100, "canaries": 1000}
+EVIDENCE: dict[str, dict[str, Any]] = {
+    "counts": {**COUNTS, "fixed_beforehand": True, "independent_runs": True, "tried": 1},
+    "one-run": {**RUN, "fixed_beforehand": True, "fair_coins": True, "tried": 1},
+    "monte-carlo": {
+        "orders": [{"heads": 3, "draws": 10**6}],
+        "fixed_beforehand": True,
+        "independent_draws": True,
+        "tried": 1,
+    },
+}
+GAUSSIAN = {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
+FLAGS = ("fixed_beforehand", "independent_runs", "fair_coins", "independent_draws")
+
+
+def claimed(kind: str, asserts: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]:
+    said = {"kind": "lower-bound", "epsilon": 3, "delta": "1e-5", "confidence": "0.95"}
+    evidence = {"kind": kind, **EVIDENCE[kind], **changed}
+    return {"id": "x", "evidence": evidence, "asserts": said | (asserts or {})}
+
+
+@pytest.mark.parametrize("kind", ["counts", "one-run"])
+@pytest.mark.parametrize("tried", [1, 40])
+@pytest.mark.statement("X.AUDIT.COUNTS")
+@pytest.mark.statement("X.AUDIT.ONERUN")
+def test_a_bound_holds_up_to_what_the_counts_support(kind: str, tried: int) -> None:
+    """α is shared over the tests that were tried."""
+    function = enclosures.audit_epsilon if kind == "counts" else enclosures.one_run_epsilon
+    given = COUNTS if kind == "counts" else RUN
+    alpha = Fraction(1, 20) / tried
+    low, high = bounds(function(**given, alpha=alpha, delta="1e-5", digits=30))
+    for epsilon, verdict in ((low, Verdict.HOLDS), (high + low / 10**9, Verdict.VIOLATED)):
+        found = audit(claimed(kind, {"epsilon": epsilon}, tried=tried))
+        assert found.verdict is verdict
+        assert found.bound == alpha
+        assert found.told.startswith(
+            "HOLDS if this is none of the audits that mislead, at most 0.05 of all"
+            if verdict is Verdict.HOLDS
+            else "VIOLATED"
+        )
+        assert ("say nothing against it" in found.margin) == (verdict is Verdict.VIOLATED)
+        assert "proved" in found.hypotheses[-1].says
+        assert any("share" in each.says for each in found.hypotheses[:-1]) == (tried > 1)
+
+
+@pytest.mark.statement("X.AUDIT.DRAWS")
+def test_draws_bound_a_delta_on_both_sides() -> None:
+    upper = {"kind": "upper-bound", "epsilon": 2, "confidence": "0.999"}
+    kept = {"delta": "1.31e-5"}
+    assert audit(claimed("monte-carlo", upper | kept)).verdict is Verdict.HOLDS
+    assert audit(claimed("monte-carlo", upper | {"delta": "1.3e-5"})).verdict is Verdict.VIOLATED
+    worse = [{"heads": 3, "draws": 10**6}, {"heads": 4, "draws": 10**6}]
+    assert audit(claimed("monte-carlo", upper | kept, orders=worse)).verdict is Verdict.VIOLATED
+    # From below a second order halves α: P[W ≥ 3] at 6e-7 is 0.023, and 3.1e-7 has 0.0038.
+    for delta, orders, verdict in (
+        ("6e-7", 1, Verdict.HOLDS),
+        ("8e-7", 1, Verdict.HOLDS),
+        ("8e-7", 2, Verdict.VIOLATED),
+        ("9e-7", 1, Verdict.VIOLATED),
+    ):
+        drawn = [{"heads": 3, "draws": 10**6}, {"heads": 0, "draws": 10**6}][:orders]
+        found = audit(claimed("monte-carlo", {"delta": delta}, orders=drawn))
+        assert found.verdict is verdict, (delta, orders)
+
+
+@pytest.mark.parametrize("kind", EVIDENCE)
+def test_every_condition_is_stated_and_true(kind: str) -> None:
+    for name in EVIDENCE[kind]:
+        content = claimed(kind)
+        del content["evidence"][name]
+        with pytest.raises(ValueError, match=name):
+            audit(content)
+        if name in FLAGS:
+            with pytest.raises(ValueError, match=f"{name} must be true, got false: "):
+                audit(claimed(kind, **{name: False}))
+    with pytest.raises(ValueError, match="tried"):
+        audit(claimed(kind, tried=0))
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        (claimed("counts", false_positives=1001), "false_positives must be at most negatives"),
+        (claimed("counts", false_negatives=1001), "false_negatives must be at most positives"),
+        (claimed("one-run", correct=101), "correct must be at most guesses"),
+        (claimed("one-run", canaries=99), "guesses must be at most canaries"),
+        (claimed("monte-carlo", orders=[{"heads": 4, "draws": 3}]), "heads must be at most draws"),
+        (claimed("counts", {"confidence": 1}), "confidence must be at least 1/2 and below 1"),
+        (claimed("counts", {"confidence": "0.05"}), "confidence must be at least 1/2"),
+        (claimed("counts", {"delta": 1}), "delta must be below 1"),
+        (claimed("counts", {"kind": "upper-bound"}), "an attack bounds nothing from above"),
+        (
+            claimed("counts", {"kind": "privacy", "neighbours": "add-remove"}),
+            "confidence|evidence must be absent",
+        ),
+        ({"id": "x", "asserts": claimed("counts")["asserts"]}, "evidence is missing"),
+        (claimed("counts") | {"mechanism": GAUSSIAN}, "mechanism must be absent"),
+    ],
+)
+def test_what_is_no_evidence_is_refused(content: dict[str, Any], named: str) -> None:
+    with pytest.raises(ValueError, match=named):
+        audit(content)
+
+
+def test_a_bound_that_counts_support_is_said_as_such(tmp_path: Path) -> None:
+    """In a report, in JSON and in a certificate, which says who cannot check it."""
+    found = audit(claimed("counts"))
+    text = paragraph(found)
+    assert "has, by these counts with confidence 0.95, an ε of at least 3" in text
+    assert "supported with confidence 0.95, not proved" in text
+    assert "runs with the record: 1000" in text
+    record = json.loads(report.to_json([found]))["verdicts"][0]
+    assert record["quantity"] == "p-value"
+    assert record["certificate"]["standalone"] == "no: it has no tails of binomial laws"
+    assert claims.make(record["certificate"]["claim"]) == found.claim
+    assert "ideal noise" not in str(found)
