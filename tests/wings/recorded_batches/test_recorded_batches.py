@@ -1,5 +1,6 @@
 """Recorded batches: no scheme is refuted that was used, and the others are."""
 
+import functools
 import importlib.util
 import io
 import itertools
@@ -12,12 +13,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from dporacle.cli import main
 from dporacle.wings.recorded_batches.likelihoods import Models
@@ -31,6 +34,7 @@ from dporacle.wings.recorded_batches.refutation import (
     departures,
     epoch_length,
 )
+from dporacle.wings.recorded_batches.sizes import Sizes
 from support.cases import table
 
 Batches = list[list[int]]
@@ -435,25 +439,96 @@ def _check_means(
     records: int,
     rate: float | None,
     law: Callable[[], Iterator[tuple[Batches, float]]],
+    cap: int | None = None,
 ) -> None:
     means: Counter[str] = Counter()
     total = 0.0
     for batches, chance in law():
         total += chance
         recording = recorded(batches, records)
-        models = Models(recording, rate)
+        models = Models(recording, rate, cap)
         assert not models.null(scheme)[1], batches
         for bet, log in departures(models, scheme, rate).items():
             means[bet] += chance * math.exp(log)
-        (found,) = (each for each in compare(recording, rate=rate) if each.scheme == scheme)
+        said = compare(recording, rate=rate, cap=cap)
+        (found,) = (each for each in said if each.scheme == scheme)
         means["all rivals"] += chance * 10**found.evidence
         if any(batches):
-            guessed = read(map(json.dumps, batches))
-            (found,) = (each for each in compare(guessed, rate=rate) if each.scheme == scheme)
+            said = compare(read(map(json.dumps, batches)), rate=rate, cap=cap)
+            (found,) = (each for each in said if each.scheme == scheme)
             means["all rivals, records guessed"] += chance * 10**found.evidence
     assert total == pytest.approx(1, rel=1e-12)
     assert len(means) >= 8
     assert all(mean <= 1 + 1e-9 for mean in means.values()), means
+
+
+def _truncated(records: int, count: int, rate: float, cap: int) -> Iterator[tuple[Batches, float]]:
+    some: dict[tuple[int, ...], float] = {}
+    for size in range(records + 1):
+        chance = rate**size * (1 - rate) ** (records - size)
+        for batch in itertools.combinations(range(records), size):
+            kept = [*itertools.combinations(batch, min(size, cap))]
+            for each in kept:
+                some[each] = some.get(each, 0.0) + chance / len(kept)
+    for batches in itertools.product(some.items(), repeat=count):
+        yield [list(batch) for batch, _ in batches], math.prod(p for _, p in batches)
+
+
+@pytest.mark.parametrize(
+    ("records", "count", "rate", "cap", "stated"),
+    [(3, 2, 0.4, 2, None), (3, 2, 0.7, 1, None), (2, 3, 0.6, 1, 0.6), (2, 2, 0.5, 2, None)],
+)
+def test_no_bet_against_truncated_batches_wins_in_the_mean(
+    records: int, count: int, rate: float, cap: int, stated: float | None
+) -> None:
+    law = functools.partial(_truncated, records, count, rate, cap)
+    _check_means("truncated", records, stated, law, cap)
+
+
+def test_the_likeliest_rate_of_truncated_batches() -> None:
+    """Of 9 batches of at most 2 of 5 records; the chance is that of a grid of rates at the most."""
+    counts = np.array([0.0, 1, 2, 2, 1, 2, 2, 0, 2])
+
+    def chance(rate: float) -> float:
+        masses = [binom.pmf(k, 5, rate) for k in (0, 1)]
+        masses.append(1 - sum(masses))
+        ways = [1, 5, 10]
+        return math.prod(masses[int(k)] / ways[int(k)] for k in counts)
+
+    own = math.exp(Sizes(counts, 5, None, 2).log())
+    best = max(chance(k / 10000) for k in range(1, 10000))
+    assert best <= own * (1 + 1e-12)
+    assert own == pytest.approx(best, rel=1e-6)
+    assert math.exp(Sizes(counts, 5, 0.3, 2).log()) == pytest.approx(chance(0.3), rel=1e-12)
+
+
+def test_truncated_batches_are_told_by_their_cap(tmp_path: Path) -> None:
+    rng = np.random.default_rng(57)
+    batches = []
+    for _ in range(100):
+        batch = np.flatnonzero(rng.random(1000) < 0.05)
+        batches.append(rng.permutation(batch)[:55].tolist())
+    file = tmp_path / "batches.jsonl"
+    file.write_text("\n".join(map(json.dumps, batches)))
+
+    def asked(*words: str) -> tuple[int, dict[str, Any]]:
+        words = ("batches", str(file), "--dataset-size", "1000", "--json", *words)
+        result = CliRunner().invoke(main, words)
+        return result.exit_code, json.loads(result.stdout) if result.stdout else {}
+
+    code, found = asked("--batch-cap", "55", "--claimed", "truncated", "--sampling-rate", "0.05")
+    assert code == 0
+    assert [*found["schemes"]][-1] == "truncated"
+    assert found["schemes"]["poisson"]["refuted"]
+    told = "--sampling truncated --sampling-rate 1/20 --batch-cap 55 --dataset-size 1000"
+    assert told in found["schemes"]["truncated"]["accounting"]
+    assert any(found["schemes"]["truncated"]["found_with_probability_0.99"].values())
+    code, found = asked("--batch-cap", "80", "--claimed", "truncated")
+    assert (code, found["schemes"]["truncated"]["refuted"]) == (1, True)
+    code, found = asked("--batch-cap", "54")
+    assert "above the cap" in found["schemes"]["truncated"]["reason"]
+    assert "truncated" not in asked()[1]["schemes"]
+    assert asked("--claimed", "truncated")[0] == 2
 
 
 def test_no_weight_depends_on_the_batches() -> None:

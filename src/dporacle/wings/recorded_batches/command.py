@@ -18,6 +18,7 @@ from dporacle.wings.recorded_batches.recording import Recording, read
 from dporacle.wings.recorded_batches.refutation import (
     FALSE_ALARM,
     SCHEMES,
+    TRUNCATED,
     SchemeEvidence,
     compare,
     epoch_length,
@@ -58,13 +59,17 @@ class Accounting:
 
 @click.command()
 @options(
-    "batches", file=click.File(encoding="utf-8-sig"), claimed=list(SCHEMES), false_alarm=FALSE_ALARM
+    "batches",
+    file=click.File(encoding="utf-8-sig"),
+    claimed=[*SCHEMES, "truncated"],
+    false_alarm=FALSE_ALARM,
 )
 def batches(
     file: IO[str],
     dataset_size: int | None,
     batches_per_epoch: int | None,
     sampling_rate: Fraction | None,
+    batch_cap: int | None,
     claimed: str | None,
     false_alarm: float,
     as_json: bool,
@@ -75,7 +80,8 @@ def batches(
     training, from the start of an epoch. A line may also be one epoch, a list of batches. `-`
     reads standard input.
 
-    Schemes: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, fixed-size, with-replacement.
+    Schemes: poisson, shuffled, shuffled-once, balls-and-bins, cyclic, fixed-size, with-replacement,
+    and, with --batch-cap, truncated.
 
     A scheme that is not refuted need not be the one that was used. The output says which other
     ways of drawing a recording of this size would show, and which it would not.
@@ -83,16 +89,18 @@ def batches(
     The exit status is 1 if the claimed scheme is refuted or no scheme is left.
     """
     rate = None if sampling_rate is None else float(sampling_rate)
+    if claimed == "truncated" and batch_cap is None:
+        raise click.UsageError("--batch-cap must be given with --claimed truncated")
     try:
         recording = read(file, records=dataset_size, epoch=batches_per_epoch)
-        found = compare(recording, rate=rate, false_alarm=false_alarm)
+        found = compare(recording, rate=rate, false_alarm=false_alarm, cap=batch_cap)
     except UnicodeDecodeError as error:
         raise click.UsageError(f"{file.name} is not text in UTF-8: {error.reason}") from None
     except ValueError as error:
         raise click.UsageError(f"{file.name}: {error}") from None
     left = [each for each in found if not each.refuted]
     power = {each.scheme: powers(recording, each, false_alarm=false_alarm) for each in left}
-    shown = Shown(recording, found, power, sampling_rate, claimed, false_alarm)
+    shown = Shown(recording, found, power, sampling_rate, claimed, false_alarm, batch_cap)
     if as_json:
         tables.echo_json(shown.document())
     else:
@@ -112,6 +120,7 @@ class Shown:
         rate: the stated sampling rate.
         claimed: the scheme that the accounting assumes.
         false_alarm: the probability at most with which the scheme that was used is refuted.
+        cap: the stated cap of truncated batches.
     """
 
     recording: Recording
@@ -120,6 +129,7 @@ class Shown:
     rate: Fraction | None
     claimed: str | None
     false_alarm: float
+    cap: int | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document."""
@@ -130,6 +140,7 @@ class Shown:
             "sampling_rate": None if self.rate is None else str(self.rate),
             "false_alarm": self.false_alarm,
             "claimed": self.claimed,
+            "batch_cap": self.cap,
             "schemes": {each.scheme: self._scheme(each) for each in self.found},
             "claim": self.about_claim(),
             "unseen": list(UNSEEN),
@@ -167,11 +178,13 @@ class Shown:
         )
         if self.rate is not None:
             console.print(f"a rate of {arguments.show(self.rate)} is tested for poisson")
+        if self.cap is not None:
+            console.print(f"a cap of {self.cap:,} records is tested for truncated")
         table = Table("scheme", "these batches", "why")
         for each in self.found:
             word = "refuted" if each.refuted else "not refuted"
             word = "impossible" if each.impossible else word
-            table.add_row(each.scheme, word, each.reason or SCHEMES[each.scheme])
+            table.add_row(each.scheme, word, each.reason or SCHEMES.get(each.scheme, TRUNCATED))
         tables.show(console, table)
         console.print(
             f"The scheme that was used is refuted with probability at most {self.false_alarm:g}."
@@ -245,6 +258,12 @@ class Shown:
         recording = self.recording
         steps, first = len(recording.batches), len(recording.batches[0])
         taken = sum(map(len, recording.batches))
+        if found.scheme == "truncated":
+            before = "Q" if self.rate is None else str(self.rate)
+            notes = ("Q is the rate before batches are cut: use the one that was configured",)
+            told = f"--sampling truncated --sampling-rate {before} --batch-cap {self.cap}"
+            told += f" --dataset-size {recording.records} --steps {steps}"
+            return _account(told, () if self.rate is not None else notes)
         if found.scheme == "poisson":
             if self.rate is None and not taken:
                 return Accounting("", ("every batch is empty: the rate is not known",))

@@ -38,6 +38,7 @@ class Models:
 
     Attributes:
         batches, records: as recorded.
+        cap: the most records of a truncated batch, where it is stated.
         sizes: of the batches.
         twice: the first batch that holds a record twice, or None.
         uneven: why the sizes are not those of one size with a shorter last batch, or "".
@@ -45,11 +46,11 @@ class Models:
         bets: what was won so far: (with replacement, length of an epoch, batches) -> bet -> log.
     """
 
-    def __init__(self, recording: Recording, rate: float | None) -> None:
+    def __init__(self, recording: Recording, rate: float | None, cap: int | None = None) -> None:
         self.batches = recording.batches
         self.records = recording.records
         self._epoch = recording.epoch
-        self._rate = rate
+        self._rate, self.cap = rate, cap
         self.sizes = np.array([len(each) for each in self.batches])
         self.twice = next((i for i, each in enumerate(self.batches) if _repeats(each)), None)
         self.uneven, self.short_at = self._short_last()
@@ -78,6 +79,8 @@ class Models:
         if scheme == "poisson":
             own = Sizes(self.sizes.astype(float), self.records, self._rate).log()
             return own, "" if own > -math.inf else self._no_rate(), None
+        if scheme == "truncated":
+            return (*self._truncated(), None)
         if scheme == "fixed-size":
             return self._fixed_size(), self.uneven, None
         if scheme == "balls-and-bins":
@@ -120,7 +123,7 @@ class Models:
         """Return the batches as a scheme's random sets: for each length that epochs can have."""
         if scheme == "with-replacement":
             return [RecordedDraws(self.batches, self.records, replaced=True)]
-        if scheme in ("poisson", "fixed-size"):
+        if scheme in ("poisson", "truncated", "fixed-size"):
             return [RecordedDraws(self._smaller_part(), self.records)]
         if scheme == "balls-and-bins":
             lengths = {min(each, len(self.batches)) for each in self.bins.lengths}
@@ -168,6 +171,15 @@ class Models:
 
     def _fixed_size(self) -> float:
         return -float(log_choose(self.records, self.sizes).sum())
+
+    def _truncated(self) -> tuple[float, str]:
+        assert self.cap is not None
+        over = np.flatnonzero(self.sizes > self.cap)
+        if len(over):
+            first = int(over[0])
+            return -math.inf, f"batch {first + 1} has {self.sizes[first]} records, above the cap"
+        own = Sizes(self.sizes.astype(float), self.records, self._rate, self.cap).log()
+        return own, "" if own > -math.inf else self._no_rate()
 
     def _no_rate(self) -> str:
         return f"no batches of {self.sizes.min()} to {self.sizes.max()} at a rate of {self._rate}"

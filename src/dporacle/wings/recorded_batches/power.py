@@ -69,6 +69,7 @@ def powers(
     found: list[DetectionLimit] = []
     if evidence.scheme in ("poisson", "fixed-size", "with-replacement"):
         found.append(_half_of_records(models, need))
+    if evidence.scheme in ("poisson", "truncated", "fixed-size", "with-replacement"):
         found.append(_copied(models, need, size, replaced=evidence.scheme == "with-replacement"))
     if evidence.scheme == "poisson":
         found.append(_half_of_steps(models, need))

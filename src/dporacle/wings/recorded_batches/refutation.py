@@ -28,6 +28,11 @@ SCHEMES: Final = {
 }
 """Scheme -> what it is, in a sentence."""
 
+TRUNCATED: Final = (
+    "each record enters each batch independently; of more than the cap so many are kept at random"
+)
+"""What "truncated" is, a scheme where a cap is stated."""
+
 _LAWS: Final = (
     "Poisson",
     "of a fixed size",
@@ -93,7 +98,11 @@ class SchemeEvidence:
 
 
 def compare(
-    recording: Recording, *, rate: float | None = None, false_alarm: float = FALSE_ALARM
+    recording: Recording,
+    *,
+    rate: float | None = None,
+    false_alarm: float = FALSE_ALARM,
+    cap: int | None = None,
 ) -> tuple[SchemeEvidence, ...]:
     """Return what the batches say about each scheme, in the order of `SCHEMES`.
 
@@ -102,19 +111,23 @@ def compare(
         rate: the sampling rate that Poisson sampling is said to have: that rate is tested. None:
             unknown, so every rate is.
         false_alarm: the probability at most with which the scheme that was used is refuted.
+        cap: the most records that a batch of "truncated" Poisson sampling has, which is a scheme
+            then, at the stated rate or at any.
 
     Raises:
-        ValueError: if the rate is not in (0, 1] or false_alarm not in (0, 1).
+        ValueError: if the rate is not in (0, 1], false_alarm not in (0, 1) or the cap below 1.
     """
     if rate is not None and not 0 < rate <= 1:
         raise ValueError(f"rate must be in (0, 1], got {rate}")
     if not 0 < false_alarm < 1:
         raise ValueError(f"false_alarm must be in (0, 1), got {false_alarm}")
-    models = Models(recording, rate)
+    if cap is not None and cap < 1:
+        raise ValueError(f"batch_cap must be at least 1, got {cap}")
+    models = Models(recording, rate, cap)
     laws = models.rivals()
     cost = log_cost(models, guessed=recording.guessed)
     found = []
-    for scheme in SCHEMES:
+    for scheme in (*SCHEMES, *(() if cap is None else ("truncated",))):
         own, impossible, epoch = models.null(scheme)
         if impossible or own == -math.inf:
             reason = impossible or "the batches have probability 0"
@@ -150,8 +163,9 @@ def departures(models: Models, scheme: str, rate: float | None) -> dict[str, flo
         # Whatever the length of an epoch is: so the least counts.
         each = [_of_sets(draws, models) for draws in every]
         found = {name: min(some[name] for some in each) for name in each[0]}
-    if scheme == "poisson":
-        sizes = Sizes(models.sizes.astype(float), models.records, rate)
+    if scheme in ("poisson", "truncated"):
+        cap = models.cap if scheme == "truncated" else None
+        sizes = Sizes(models.sizes.astype(float), models.records, rate, cap)
         bet_on = (
             sizes.rate_of_steps(),
             sizes.spread(),

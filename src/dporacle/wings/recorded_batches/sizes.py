@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Final
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, xlog1py, xlogy
+from scipy.special import expit, gammaln, log_ndtr, xlog1py, xlogy
 from scipy.stats import binom
 
 from dporacle.wings.recorded_batches.draws import Reals
@@ -20,12 +20,23 @@ _PERIODS: Final = tuple(range(2, 17))
 _SPREADS: Final = (2.0**-8, 2.0**-6, 2.0**-4, 2.0**-2, 2.0**-1, 2.0, 4.0, 16.0, 64.0, 256.0)
 """The variance of the sizes, against that of chance."""
 _PARTS = 32
+_FARTHEST: Final = 40.0  # logarithm of the odds of a rate
+_NARROWED: Final = 120  # times, each by a third, of the likeliest rate of truncated batches
 
 
 class Sizes:
-    """Sizes of batches, each of which is binomial with one rate, under Poisson sampling."""
+    """Sizes of batches, each of which is binomial with one rate, under Poisson sampling.
 
-    def __init__(self, sizes: Reals, records: int, rate: float | None) -> None:
+    Args:
+        sizes: of the batches.
+        records: of the data set.
+        rate: where it is stated; None: the likeliest one.
+        cap: the most records of a truncated batch, where larger ones are cut to it.
+    """
+
+    def __init__(
+        self, sizes: Reals, records: int, rate: float | None, cap: int | None = None
+    ) -> None:
         self._sizes = sizes
         self._records = records
         self._count = len(sizes)
@@ -36,10 +47,39 @@ class Sizes:
         self._sets = float(log_choose(records, sizes).sum())
         values, times = np.unique(sizes, return_counts=True)
         self._values, self._times = values, times.astype(float)
+        if cap is not None and cap < records:
+            self._own = self._truncated(cap, rate) - self._sets
 
     def log(self) -> float:
         """Return the log probability of batches of these sizes, at the likeliest rate."""
         return self._own
+
+    def _truncated(self, cap: int, rate: float | None) -> float:
+        """Return the log probability of the sizes where larger ones are cut to a cap.
+
+        It is concave in ln(q/(1 − q)): a law's tail is log-concave, and loses variance by its cut.
+        """
+        inside = self._values < cap
+        at, below = float(self._times[~inside].sum()), self._times[inside]
+
+        def law(q: float) -> float:
+            rates = np.array([q])
+            logs = binom.logsf(cap - 1, self._records, rates)
+            some = below @ self._mass(self._values[inside], rates)
+            return float((some + (at * logs if at else 0.0))[0])
+
+        if rate is not None:
+            return law(rate)
+        if not self._total:
+            return 0.0  # all are empty at a rate of 0
+        if not len(below):
+            return 0.0  # all are full at a rate of 1
+        low, high = -_FARTHEST, _FARTHEST
+        for _ in range(_NARROWED):
+            third = (high - low) / 3
+            left, right = (law(float(expit(x))) for x in (low + third, high - third))
+            low, high = (low + third, high) if left < right else (low, high - third)
+        return law(float(expit((low + high) / 2)))
 
     def rate_of_steps(self) -> float:
         """Bet on a rate that changes over the run, or that steps take in turn."""
