@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     accuracy = _fast.accuracy  # from dporacle.fast it would be the module
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "accuracy",
