@@ -1,7 +1,8 @@
 // The page: forms from the vocabulary, answers from Python, a link that carries the inputs.
 const byId = (id) => document.getElementById(id);
-const [form, select, go, stop, state, error] =
-  ["form", "question", "go", "stop", "state", "error"].map(byId);
+const [form, go, stop, state, error] = ["form", "go", "stop", "state", "error"].map(byId);
+// What is chosen, one after the other: each leaves fewer questions.
+const CHOICES = ["known", "scheme", "title", "relation"];
 const SVG = "http://www.w3.org/2000/svg";
 let worker, waiting, number = 0, questions = [];
 
@@ -22,8 +23,25 @@ const ask = (call, request) => new Promise((resolve, reject) => {
   worker.postMessage({ id: number, call, request });
 });
 
-const chosen = () => questions.find(({ name }) => name === select.value);
-let before;
+const unique = (values) => [...new Set(values)];
+let asked, before, last;
+const chosen = () => asked;
+
+// The questions that are left after each choice; a choice that is not among them becomes the first.
+function choose(wanted) {
+  let left = questions;
+  for (const choice of CHOICES) {
+    const values = unique(left.map((each) => each[choice]));
+    const value = values.includes(wanted[choice]) ? wanted[choice] : values[0];
+    const select = byId(choice);
+    select.replaceChildren(...values.map((text) => element("option", { value: text }, text)));
+    select.value = value;
+    select.disabled = false;
+    select.closest(".field").hidden = values.length === 1 && choice !== "known" && choice !== "title";
+    left = left.filter((each) => each[choice] === value);
+  }
+  asked = left[0];
+}
 const inputs = () => Object.fromEntries(
   chosen().arguments.map(({ name }) => [name, byId(`argument-${name}`).value.trim()]));
 
@@ -46,7 +64,7 @@ function element(name, attributes = {}, text = "") {
 
 // What was typed before stays where the next question has the same argument.
 function fields(kept) {
-  const { note, digits, most, arguments: asked } = chosen();
+  const { note, digits, most, arguments: wanted } = chosen();
   byId("note").textContent = note;
   byId("digits-hint").textContent = `1 to ${most}`;
   const typed = byId("digits");
@@ -54,7 +72,7 @@ function fields(kept) {
     typed.value = kept.digits ?? digits;
   }
   before = chosen();
-  byId("arguments").replaceChildren(...asked.map(({ name, meaning, domain, everyday }) => {
+  byId("arguments").replaceChildren(...wanted.map(({ name, meaning, domain, everyday }) => {
     const id = `argument-${name}`;
     const row = element("div", { class: "field" });
     const input = element("input", { id, "data-name": name, "aria-describedby": `${id}-hint`,
@@ -68,10 +86,9 @@ function fields(kept) {
 
 function fromLink() {
   const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (questions.some(({ name }) => name === given.question)) select.value = given.question;
+  choose(questions.find(({ name }) => name === given.question) ?? questions[0]);
   fields(given);
   if (given.digits) byId("digits").value = given.digits;
-  return "question" in given;
 }
 
 function busy(text) {
@@ -81,11 +98,12 @@ function busy(text) {
 }
 
 async function compute() {
-  const request = { question: select.value, digits: byId("digits").value.trim(), arguments: inputs() };
-  const title = `${chosen().group}, ${chosen().title}: ` +
+  const request = { question: chosen().name, digits: byId("digits").value.trim(), arguments: inputs() };
+  const { known, scheme, relation, title: what } = chosen();
+  const title = [known, scheme, relation, what].filter(Boolean).join(", ") + ": " +
     Object.entries(request.arguments).map(([name, value]) => `${name} = ${value}`).join(", ");
   complain("");
-  byId("answer").hidden = byId("figure").hidden = true;
+  byId("answer").hidden = byId("figure").hidden = byId("draw").hidden = true;
   busy("computing…");
   try {
     const found = await ask("answer", request);
@@ -97,17 +115,22 @@ async function compute() {
     const hash = "#" + new URLSearchParams(
       { question: request.question, ...request.arguments, digits: request.digits });
     history.replaceState(null, "", hash);
-    byId("link").href = hash;
+    byId("bound").hidden = !found.bound;
     byId("answer").hidden = false;
-    if (found.curve) {
-      busy("drawing…");
-      draw(await ask("curve", found.curve), found.curve);
-    }
+    last = found.curve;
+    byId("draw").hidden = !found.curve?.costly;
+    if (found.curve && !found.curve.costly) await picture();
   } catch (failure) {
     complain(failure.message);
   } finally {
     busy("");
   }
+}
+
+async function picture() {
+  byId("draw").hidden = true;
+  busy("drawing…");
+  draw(await ask("curve", last), last);
 }
 
 // The least of 1, 2, 5, 10, … times a power of ten that is not below a number.
@@ -165,33 +188,43 @@ async function load() {
     state.textContent = "";
     return;
   }
-  const kept = select.value;
-  const groups = Map.groupBy(questions, ({ group }) => group);
-  select.replaceChildren(...[...groups].map(([label, rows]) => {
-    const made = element("optgroup", { label });
-    made.append(...rows.map(({ name, title }) => element("option", { value: name }, title)));
-    return made;
-  }));
-  select.disabled = false;
-  if (questions.some(({ name }) => name === kept)) select.value = kept;
   busy("");
 }
 
 form.addEventListener("submit", (event) => { event.preventDefault(); if (!go.disabled) compute(); });
-select.addEventListener("change", () => fields(Object.fromEntries(
-  [...form.querySelectorAll("[data-name]")].map((each) => [each.dataset.name, each.value]))));
+for (const each of CHOICES) {
+  byId(each).addEventListener("change", () => {
+    const wanted = Object.fromEntries(CHOICES.map((name) => [name, byId(name).value]));
+    choose(wanted);
+    fields(Object.fromEntries(
+      [...form.querySelectorAll("[data-name]")].map((field) => [field.dataset.name, field.value])));
+  });
+}
+byId("draw").addEventListener("click", async () => {
+  try {
+    await picture();
+  } catch (failure) {
+    complain(failure.message);
+  } finally {
+    busy("");
+  }
+});
 stop.addEventListener("click", () => { load(); state.textContent = "stopped; loading Python again…"; });
-byId("copy").addEventListener("click", async () => {
+async function copy(button, text, marked) {
+  const words = button.textContent;
   let said = "Copied";
   try {
-    await navigator.clipboard.writeText(byId("value").textContent);
-  } catch {  // no clipboard without https, or it is refused: the digits are selected instead
-    getSelection().selectAllChildren(byId("value"));
-    said = "Selected: copy with the keyboard";
+    await navigator.clipboard.writeText(text);
+  } catch {  // no clipboard without https, or it is refused: it is selected, or in the address bar
+    if (marked) getSelection().selectAllChildren(marked);
+    said = marked ? "Selected: copy with the keyboard" : "It is the address of this page";
   }
-  byId("copy").textContent = said;
-  setTimeout(() => { byId("copy").textContent = "Copy the digits"; }, 2000);
-});
-window.addEventListener("hashchange", () => { if (fromLink()) compute(); });
+  button.textContent = said;
+  setTimeout(() => { button.textContent = words; }, 2000);
+}
+byId("copy").addEventListener("click", (event) =>
+  copy(event.target, byId("value").textContent, byId("value")));
+byId("link").addEventListener("click", (event) => copy(event.target, location.href));
+window.addEventListener("hashchange", () => { fromLink(); compute(); });
 await load();
-if (questions.length && fromLink()) compute();
+if (questions.length) { fromLink(); await compute(); }

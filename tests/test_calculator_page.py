@@ -3,6 +3,7 @@
 import functools
 import http.server
 import json
+import math
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 ANSWERS = module_at(ROOT / "calculator" / "answers.py")
 QUESTIONS = json.loads(ANSWERS.questions())
-ROWS = [SERVED[each["name"]] for each in QUESTIONS]
+ROWS = [SERVED[each["name"]] for each in QUESTIONS if ":" not in each["name"]]
 
 
 def ask(question: str, digits: int = 20, **given: str) -> dict[str, Any]:
@@ -78,7 +80,11 @@ def test_dp_sgd_is_asked_in_every_scheme_of_the_reference() -> None:
         proved = SERVED[name].of(enclosures)(**exact, digits=12)
         low, high = map(float, rounding.bounds(proved))
         assert high <= float.fromhex(found["hex"]) < low * (1 + 2e-5)
-        assert found["curve"] is None
+        at = found["curve"]["at"]
+        assert found["curve"]["costly"]
+        assert at == pytest.approx(
+            [float(found["value"]), math.log10(float(values["delta"]))], rel=1e-5
+        )
     assert ask("subsampled_epsilon", 13, **run)["error"].startswith("digits must be")
 
 
@@ -98,7 +104,95 @@ def test_the_archive_has_all_that_answers_read(tmp_path: Path) -> None:
 
 
 def test_words_of_a_choice_fit_a_phone() -> None:
-    assert max(len(each["title"]) for each in QUESTIONS) <= 40
+    for choice in ("known", "scheme", "title", "relation"):
+        assert max(len(each[choice]) for each in QUESTIONS) <= 40
+
+
+def test_questions_are_few_at_each_choice() -> None:
+    """Four things to have; for each at most nine things to ask, and no question twice."""
+    chosen = [tuple(q[c] for c in ("known", "scheme", "title", "relation")) for q in QUESTIONS]
+    assert len({*chosen}) == len({q["name"] for q in QUESTIONS}) == len(QUESTIONS)
+    assert len({q["known"] for q in QUESTIONS}) == 4
+    for known in {q["known"] for q in QUESTIONS}:
+        own = [q for q in QUESTIONS if q["known"] == known]
+        assert len({q["title"] for q in own}) <= 9
+        assert len({q["scheme"] for q in own}) <= 5
+    assert QUESTIONS[0]["name"] == "calibrate_sigma"
+
+
+def test_the_page_shows_the_first_answer_before_it_computes() -> None:
+    page = (ROOT / "calculator" / "index.html").read_text("utf-8")
+    first = QUESTIONS[0]
+    given = {each["name"]: each["everyday"] for each in first["arguments"]}
+    found = ask(first["name"], first["digits"], **given)
+    for text in (found["value"], found["float64"], found["hex"] + ", rounded up"):
+        assert f">{text}<" in page
+    words = ", ".join(f"{name} = {value}" for name, value in given.items())
+    assert f"{first['known']}, {first['title']}: {words}<" in page
+
+
+@pytest.mark.parametrize("size", [2, 5])
+def test_a_group_is_bounded_by_the_profile_of_one_record(size: int) -> None:
+    """Not below the exact ε or δ of the group, which one step tells; above by X.GROUP alone."""
+    run = {"sigma": "2", "rate": "1/2", "steps": "1"}
+    exact = {"sigma": Fraction(2), "rate": Fraction(1, 2), "steps": 1}
+    for known, name in (({"delta": "1e-3"}, "epsilon"), ({"epsilon": "1"}, "delta")):
+        found = ask(f"subsampled_{name}", 6, group=str(size), **known, **run)
+        assert found["bound"]
+        told = {key: Fraction(text) for key, text in known.items()}
+        truth = SERVED[f"subsampled_group_{name}"].of(enclosures)(
+            **told, **exact, size=size, digits=12
+        )
+        assert float.fromhex(found["hex"]) > float(rounding.bounds(truth)[1])
+    epsilon = Fraction(ask("subsampled_epsilon", 8, delta="1e-3", group=str(size), **run)["value"])
+    one = SERVED["subsampled_delta"].of(enclosures)(epsilon=epsilon / size, **exact, digits=12)
+    bound = enclosures.group_delta_bound(
+        epsilon=epsilon / size, delta=rounding.bounds(one)[1], size=size
+    )
+    assert (
+        Fraction(1, 2000)
+        < rounding.bounds(bound)[1]
+        <= Fraction(1, 1000) * (1 + Fraction(1, 10**6))
+    )
+    assert ask("subsampled_epsilon", 6, delta="1e-3", group="0", **run)["error"].startswith("group")
+
+
+def test_cyclic_batches_are_releases_of_the_whole_noise() -> None:
+    given = {"delta": "1e-5", "sigma": "2", "releases": "3", "sensitivity": "1"}
+    cyclic = ask("cyclic:repeated_epsilon", **given)
+    assert cyclic == ask("repeated_epsilon", **given)
+
+
+GAINS = """
+import * as gains from "GAINS";
+const rows = JSON.parse(process.argv[2]);
+console.log(JSON.stringify(rows.map(([e, d, a]) =>
+  [gains.found(e, d, a), gains.right(e, d), gains.percent(gains.found(e, d, a))])));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
+def test_what_an_attacker_gains_is_the_bound_of_the_definition(tmp_path: Path) -> None:
+    """Against exact arithmetic: the largest share in any test that (ε, δ)-privacy allows."""
+    rows = [
+        (e, d, a) for e in (0, 0.1, 1, 3.5, 8, 30) for d in (0, 1e-5, 0.3) for a in (0.001, 0.1)
+    ]
+    script = tmp_path / "gains.mjs"
+    place = (ROOT / "calculator" / "embed" / "gains.js").as_uri()
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    script.write_text(GAINS.replace("GAINS", place))
+    done = subprocess.run(
+        ["node", "--no-warnings", str(script), json.dumps(rows)],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    for (epsilon, delta, rate), answer in zip(rows, json.loads(done.stdout), strict=True):
+        power = mpmath.exp(epsilon)
+        share = min(1, power * rate + delta, 1 - max(0, 1 - delta - rate) / power)
+        right = 1 - (1 - delta) / (1 + power)
+        assert answer[0] == pytest.approx(float(share), rel=1e-13)
+        assert answer[1] == pytest.approx(float(right), rel=1e-13)
+        shown = Fraction(answer[2].removesuffix(" %")) / 100
+        assert float(share) * (1 - 1e-14) <= shown <= min(1, float(share) * 1.011)
     names = {each["arguments"][-1]["meaning"][:20] for each in QUESTIONS if "sensitivity" in
              [argument["name"] for argument in each["arguments"]]}  # fmt: skip
     assert names == {"the ℓ1-sensitivity Δ", "the ℓ2-sensitivity Δ"}
@@ -155,14 +249,20 @@ def test_the_page_by_keyboard(address: str, tmp_path: Path) -> None:
     with chromium(tmp_path) as browser:
         browser.look(width=390)
         browser.open(address)
-        browser.wait("!document.getElementById('go').disabled")
-        to(browser, "question")
+        # It opens with an answer, before Python is there and after.
+        first = {"epsilon": "1", "delta": "1e-5", "sensitivity": "1"}
+        begun = ask("calibrate_sigma", 30, **first)
+        assert browser.ask("value.textContent") == begun["value"]
+        browser.wait("!document.getElementById('figure').hidden")
+        assert browser.ask("location.hash").startswith("#question=calibrate_sigma&epsilon=1&")
+        to(browser, "known")
+        to(browser, "title")
         to(browser, "argument-epsilon")
         browser.type("0.5")
         to(browser, "digits")
         browser.type("50")
         browser.press("Enter")
-        browser.wait("!document.getElementById('figure').hidden")
+        browser.wait("value.textContent.startsWith('7.0') && !figure.hidden")
         truth = enclosures.calibrate_sigma(
             epsilon=Fraction(1, 2), delta=Fraction(1, 10**5), digits=60
         )
@@ -177,7 +277,7 @@ def test_the_page_by_keyboard(address: str, tmp_path: Path) -> None:
         assert browser.ask("error.textContent").startswith("delta must be")
         assert browser.ask("document.activeElement.getAttribute('aria-invalid')") == "true"
         # The link carries the inputs: a new visit has the same answer.
-        link = browser.ask("document.getElementById('link').href")
+        link = browser.ask("location.href")
         browser.look(width=1400, dark=True)
         browser.open(link)
         browser.wait("!document.getElementById('figure').hidden")

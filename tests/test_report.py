@@ -52,6 +52,21 @@ def test_structure():
         assert words in parsed.text, words
 
 
+def test_pictures_are_open_where_functions_are_few():
+    """Three are open; of four none is, and a click opens one."""
+    content = document("mylib", VIOLATING)
+    (function,) = content["targets"][0]["functions"]
+    for number in (1, 3, 4):
+        functions = [json.loads(json.dumps(function)) for _ in range(number)]
+        for place, each in enumerate(functions):
+            each["function"]["name"] = f"sigma_{place}"
+        content["targets"][0]["functions"] = functions
+        shown = page(content)[1].all("details")
+        pictures = [each for each in shown if each.get("class") == "function"]
+        assert len(pictures) == number
+        assert sum("open" in each for each in pictures) == (number if number <= 3 else 0)
+
+
 def test_rounding_is_told_from_worse():
     rounding = judged("violating", answer="0x1p+0", truth="1.1", excess=-1e-16, ulp=-0.4)
     # JSON has no infinity: an error beyond all bounds comes as null.

@@ -24,6 +24,7 @@ RUNTIME = "pyodide@314.0.7"
 _RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 _LOCK = "pyodide-lock.json"
 _PAGE = ("index.html", "page.css", "page.js", "worker.js")
+_EMBEDDED = ("embed/index.html", "embed/page.js", "embed/gains.js")
 _SUFFIXES = (".py", ".json")  # statements are data
 _OURS = (*("__init__.py", "arguments.py", "common", "interface.py", "vocabulary", "reference"),)
 
@@ -41,7 +42,8 @@ def main() -> None:
         (output / "pyodide").mkdir(exist_ok=True)
         for name in (*_RUNTIME_FILES, _LOCK):
             shutil.copyfile(runtime / name, output / "pyodide" / name)
-    for name in _PAGE:
+    (output / "embed").mkdir(exist_ok=True)
+    for name in (*_PAGE, *_EMBEDDED):
         shutil.copyfile(ROOT / "calculator" / name, output / name)
     with zipfile.ZipFile(output / "python.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file, name in python_files():

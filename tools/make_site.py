@@ -114,6 +114,9 @@ _VERDICTS = (
     '<a href="../verdicts/index.html">With filters, reproductions and bug reports</a>, and a '
     '<a href="../verdicts/feed.xml">feed of changes</a>.'
 )
+_CALCULATOR = "[The calculator](docs/calculator.md)"
+"""In the home page: on the site it leads to the calculator itself."""
+
 _FORMULAS = Formulas()
 _WIDE = {
     "docs/register.md",
@@ -182,6 +185,10 @@ def _copy(page: Path) -> None:
 
     text = _LINK.sub(lead, text)
     name = page.relative_to(ROOT)
+    if name == Path("docs/calculator.md"):
+        text = text.replace("\n\n", f"\n\n{_open('../')}\n\n", 1)
+    if name == Path("README.md"):
+        text = text.replace(_CALCULATOR, _open(""))
     if name == Path("docs/verdicts.md"):
         text = text.replace("\n\n", f"\n\n{_VERDICTS}\n\n", 1)
     text = _LIST.sub(r"\1\n\n\2", text)
@@ -192,6 +199,10 @@ def _copy(page: Path) -> None:
         title, _, rest = text.partition("\n")
         text = f"{title}\n\n{_table(rows, '../')}\n{rest}"
     _write(str(name), text)
+
+
+def _open(up: str) -> str:
+    return f'<a href="{up}calculator/index.html">The calculator</a>'
 
 
 def _write(name: str, text: str) -> None:
