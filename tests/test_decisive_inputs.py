@@ -86,6 +86,7 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
         for name in sorted(bounds.keys() - {"values"}):
             mechanism = {"kind": "gaussian", "sigma": 9, "contribution": bounds}
             yield "Contribution", f"contribution.{name}", mechanism, LOOSE
+    yield from needed_of_statistics()
     for name in ("sigma", "sigma_squared", "rho"):
         mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
         yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
@@ -148,6 +149,46 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     ends = {"from": "0.1", "to": "0.2"}
     ranged = linear | {"kind": "formula-range", "epsilon": ends, "delta": ends}
     yield "FormulaRange", "constant", None, ranged
+
+
+SUM = {"kind": "sum", "lower": 0, "upper": 1}
+ENDS = {"lower": 0, "upper": 1}
+OF_RECORDS = {
+    "MeanStatistic": {"kind": "mean", "divisor": "own", **ENDS},
+    "VarianceStatistic": {"kind": "variance", "ddof": 1, **ENDS},
+    "DeviationsStatistic": {"kind": "squared-deviations", **ENDS},
+    "CovarianceStatistic": {"kind": "covariance", "clipping_norm": 1, "ddof": 1},
+}
+
+
+def needed_of_statistics() -> Iterator[tuple[str, str, Any, Any]]:
+    """Yield the same about statistics, and what has them."""
+    for place, record in OF_RECORDS.items():
+        for name in ("records", "least_records"):
+            mechanism = {"kind": "gaussian", "sigma": 99, "statistic": {**record, name: 9}}
+            yield place, f"statistic.{name}", mechanism, LOOSE
+    for place, about in [*STATED[:3], ("GaussianMechanism", {"kind": "gaussian", "sigma": 9})]:
+        relation = {} if place == "GaussianMechanism" else ADD
+        yield place, "statistic", about | {"statistic": SUM, **relation}, LOOSE
+    inner = {"kind": "gaussian", "sigma": 9, "statistic": SUM}
+    yield (
+        "GaussianPart",
+        "releases.0.statistic",
+        {"kind": "composition", "releases": [inner]},
+        LOOSE,
+    )
+    laplace = {"kind": "laplace", "scale": 9}
+    yield "LaplaceMechanism", "statistic", laplace | {"statistic": SUM}, LOOSE
+    tree = {"kind": "hierarchical-tree", "scale": 9, "children": 2, "height": 3, **PLAIN}
+    for name in PLAIN:
+        yield "LaplaceMechanism", name, laplace | PLAIN, LOOSE
+        yield "HierarchicalTree", name, tree, LOOSE
+    for place, kind in (("Exponential", {"kind": "exponential"}), ("NoisyMax", NOISY),
+                        ("PermuteAndFlip", {"kind": "permute-and-flip"})):  # fmt: skip
+        scores = {"scale": 99, "statistic": {"kind": "quantile-score", "quantile": "0.5"}, **ADD}
+        yield place, "statistic", kind | scores, LOOSE
+    said = {"kind": "sensitivity", "norm": 1, "at_most": 1, "statistic": SUM, **ADD}
+    yield "HasSensitivity", "statistic", None, said
 
 
 def made(mechanism: Any, asserts: Any) -> claims.Claim:
@@ -410,6 +451,9 @@ WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
     ("Composition", "records", BOTH, TIGHT, ["same", "disjoint"]),
     ("Contribution", "contribution.values", SUMS | {"contribution": {
         "l0": 2, "linf": 1, "coordinates": 3}}, REPLACED | {"delta": "0.01"}, ["nonnegative"]),
+    ("CountsStatistic", "statistic.total", SUMS | {"statistic": {
+        "kind": "counts", "l0": 2, "linf": 1, "coordinates": 3}}, REPLACED | {"delta": "0.01"},
+     [1, 2, 9]),
     ("DpSgd", "group_cap", GROUP, LOOSE, [1, 2, 3]),
     ("DpSgdSchedule", "group_cap", PHASES, LOOSE, [1, 2, 3]),
     ("Phase", "phases.0.group_cap", PHASES, LOOSE, [1, 2, 3]),

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import resources
 from string import Formatter
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING
 from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.mechanisms.contribution import Statistic
 from dporacle.claims.report import exact_text
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -44,9 +46,11 @@ def _claimed(claim: Claim) -> str:
     source = f" ({claim.source})" if claim.source else ""
     asserts = _said_fields(claim.asserts)
     relation = asserts.pop("neighbours", "")
+    asserts.pop("statistic", None)  # it is what the sentence is about
     said = _asserted(str(claim.asserts.__struct_config__.tag), asserts)
-    if claim.mechanism is not None:
-        said = f"{_value(claim.mechanism)} {said}"
+    about = claim.mechanism or getattr(claim.asserts, "statistic", None)
+    if about is not None:
+        said = f"{_value(about)} {said}"
     means = RELATIONS[relation].meaning if relation else ""
     near = f", where two data sets are neighbours if {means}" if means else ""
     return f"The claim “{claim.id}”{source}: {said}{near}."
@@ -121,8 +125,9 @@ def _asserted(kind: str, fields: dict[str, Any]) -> str:
     return f"{said} ({more})" if more else said
 
 
-def _in_words(fields: Mapping[str, Any]) -> str:
-    said = words()["fields"]
+def _in_words(fields: Mapping[str, Any], own: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Say fields, each by its own words, which some kinds of record have others for."""
+    said = {**words()["fields"], **own}
     return ", ".join(said[name].format(_of(name, value)) for name, value in fields.items())
 
 
@@ -148,10 +153,13 @@ def _value(value: Any) -> str:
     said = _said_fields(value)
     if said.keys() == {"from", "to"}:
         return f"from {_value(said['from'])} to {_value(said['to'])}"
-    fields = _in_words(said)
-    if not isinstance(value, Mechanism):
-        return fields
-    name = words()["mechanisms"][str(value.__struct_config__.tag)]
+    if isinstance(value, Statistic):
+        kind, fields = "statistics", _in_words(said, words()["of statistics"])
+    else:
+        kind, fields = "mechanisms", _in_words(said)
+        if not isinstance(value, Mechanism):
+            return fields
+    name = words()[kind][str(value.__struct_config__.tag)]
     return f"{name} ({fields})" if fields else name
 
 

@@ -21,6 +21,7 @@ from dporacle.claims.assertions.loss import Loss
 from dporacle.claims.assertions.parameter import HasGdp, HasRdp, HasZcdp
 from dporacle.claims.assertions.privacy import Privacy
 from dporacle.claims.assertions.risk import Advantage, Auc, BayesSuccess, Risk
+from dporacle.claims.assertions.sensitivity import HasSensitivity
 
 __all__ = [
     "ASSERTIONS",
@@ -41,6 +42,7 @@ __all__ = [
     "GivenZcdp",
     "HasGdp",
     "HasRdp",
+    "HasSensitivity",
     "HasZcdp",
     "Inequality",
     "Loss",
@@ -54,6 +56,7 @@ Assertions = (
     | HasZcdp
     | HasGdp
     | HasRdp
+    | HasSensitivity
     | Risk
     | Advantage
     | BayesSuccess
