@@ -247,6 +247,8 @@ def test_every_word_of_a_claim_can_be_said_in_a_report() -> None:
     assert kinds("Claim", "mechanism") == set(said["mechanisms"])
     assert kinds("Claim", "asserts") == set(said["assertions"])
     assert kinds("Conversion", "given") == set(said["given"])
+    assert kinds("HasSensitivity", "statistic") == set(said["statistics"])
+    assert set(said["of statistics"]) < set(said["fields"])
     within = {
         field for text in said["assertions"].values() for field in re.findall(r"\{(\w+)\}", text)
     }

@@ -254,6 +254,16 @@ ASSERTED: dict[str, tuple[Content | None, Content]] = {
     "zcdp": (MEN, {"kind": "zcdp", "rho": "0.1", **PAIR}),
     "gdp": (MEN, {"kind": "gdp", "mu": "0.1", **PAIR}),
     "rdp": (MEN, {"kind": "rdp", "order": 2, "epsilon": "0.1", **PAIR}),
+    "sensitivity": (
+        None,
+        {
+            "kind": "sensitivity",
+            "norm": 1,
+            "at_most": "0.1",
+            "statistic": {"kind": "mean", "divisor": "own", "lower": 0, "upper": 3, "records": 9},
+            **PAIR,
+        },
+    ),
     "risk": (MEN, {"kind": "risk", "fpr": "0.01", "tpr": "0.011"}),
     "advantage": (MEN, {"kind": "advantage", "advantage": "0.01"}),
     "bayes-success": (MEN, {"kind": "bayes-success", "prior": "0.5", "success": "0.51"}),

@@ -173,8 +173,70 @@ def histogram(about: Record, asserts: Record) -> Ends:
     return once(settled(worst))
 
 
+STATISTICS: Mapping[str, tuple[str, bool]] = {
+    "sum": ("sum_sensitivity", True),
+    "mean": ("mean_sensitivity", False),
+    "variance": ("variance_sensitivity", False),
+    "squared-deviations": ("squared_deviations_sensitivity", False),
+    "covariance": ("covariance_sensitivity", False),
+    "second-moments": ("regression_sensitivity_squared", True),
+    "regression": ("regression_sensitivity_squared", True),
+    "counts": ("counts_sensitivity", True),
+    "rounded-sum": ("rounded_norm_squared", False),
+    "quantile-score": ("quantile_score_sensitivity", False),
+}
+"""Kind -> the reference's function, and whether there is another one for a replaced record."""
+
+
+def of_statistic(statistic: Record, relation: str, norm: Any = 2) -> Fraction:
+    """Return the square of a statistic's sensitivity by the reference (X.SENS)."""
+    kind, replaced = statistic["kind"], relation == "replace-one"
+    name, turned = STATISTICS[kind]
+    at = {each: value for each, value in statistic.items() if each not in ("kind", "divisor")}
+    if least := at.pop("least_records", None):
+        if kind == "squared-deviations":  # the limit
+            return Fraction(at["upper"] - at["lower"]) ** 4
+        at["records"] = max(least + (relation == "add-remove"), 1 if kind == "mean" else 2)
+    if "coordinates" in at:
+        at["dimension"] = at.pop("coordinates")
+    if kind == "mean" and relation == "zero-out":
+        name = "public_mean_sensitivity"
+    if kind == "counts":
+        at.setdefault("total", at["l0"] * at["linf"])
+        name += "_squared" * (norm == 2)
+    if kind == "second-moments":
+        at["target_bound"] = 0
+    if turned and replaced:
+        name += "_replace"
+        at |= {"dimension": 2} if "target_bound" in at else {}  # two features or more
+    if kind == "quantile-score" and replaced:
+        return Fraction(1)
+    found = referred(name, **at)
+    square = found if "_squared" in name else found**2
+    return 4 * square if kind == "rounded-sum" and replaced else square
+
+
+def computed(about: Record, asserts: Record) -> Ends:
+    """δ(ε) of Gaussian noise on a statistic."""
+    unknown("statistic" not in about, f"not of {about['kind']}")
+    square = of_statistic(about["statistic"], asserts["neighbours"])
+    if about["kind"] == "gaussian":
+        square /= about["sigma"] ** 2
+    else:  # the parameter is that of the stated relation
+        square /= of_statistic(about["statistic"], about["neighbours"])
+        square *= {
+            "zcdp": lambda: 2 * about["rho"],
+            "gdp": lambda: about["mu"] ** 2,
+            "rdp": lambda: 2 * about["epsilon"] / about["order"],
+        }[about["kind"]]()
+    return once(gaussian_delta(asserts["epsilon"], square))
+
+
 def scaled(about: Record, asserts: Record) -> Fraction:
     """Return the sensitivity for the relation, or the bound of it that is used."""
+    if "statistic" in about:
+        square = of_statistic(about["statistic"], asserts["neighbours"], 1)
+        return settled(lambda context: context.sqrt(rounded(context, square)))
     known = about["neighbours"] == asserts["neighbours"]
     unknown(not known, "not of a sensitivity for another relation")
     return Fraction(about["sensitivity"])
@@ -259,6 +321,10 @@ PRIVACY: Mapping[str, Callable[[Record, Record], Ends]] = {
     "laplace": laplace,
     "discrete-gaussian": discrete,
     "matrix": matrix,
+    "gaussian": computed,
+    "zcdp": computed,
+    "gdp": computed,
+    "rdp": computed,
 }
 
 # Assertions: (the claim, its certificate) -> ends of its quantity.
@@ -332,6 +398,14 @@ def conversion(claim: Record, record: Record) -> Ends:
         return context.exp((a - 1) * gap + a * context.log1p(-1 / a)) / (a - 1)
 
     return gaussian_delta(asserts["epsilon"], square), settled(proved)
+
+
+def sensitivity(claim: Record, _: Record) -> Ends:
+    """How far one record moves a statistic."""
+    asserts = claim["asserts"]
+    statistic = asserts.get("statistic") or claim["mechanism"]["statistic"]
+    square = of_statistic(statistic, asserts["neighbours"], asserts["norm"])
+    return once(settled(lambda context: context.sqrt(rounded(context, square))))
 
 
 def formula(claim: Record, _: Record) -> Ends:
@@ -425,6 +499,7 @@ ASSERTIONS: Mapping[str, Callable[[Record, Record], Ends]] = {
     "zcdp": parameter,
     "gdp": parameter,
     "rdp": parameter,
+    "sensitivity": sensitivity,
     "accuracy": accuracy,
     "conversion": conversion,
     "formula": formula,

@@ -231,7 +231,7 @@ def _shown(value: Any) -> str:
 def _words(kind: Any) -> list[str]:
     """Return the words that may stand for a type: the tags of its records, or what it lists."""
     tags = [str(one.__struct_config__.tag) for one in _records(kind)]
-    listed = [word for one in _alternatives(kind) for word in get_args(one)
+    listed = [str(word) for one in _alternatives(kind) for word in get_args(one)
               if get_origin(one) is Literal]  # fmt: skip
     return sorted(tags + listed)
 

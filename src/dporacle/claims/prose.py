@@ -17,6 +17,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.decision import NOTHING
 from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
+from dporacle.claims.mechanisms.contribution import Statistic
 from dporacle.claims.report import exact_text
 from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
@@ -44,9 +45,11 @@ def _claimed(claim: Claim) -> str:
     source = f" ({claim.source})" if claim.source else ""
     asserts = _said_fields(claim.asserts)
     relation = asserts.pop("neighbours", "")
+    asserts.pop("statistic", None)  # it is what the sentence is about
     said = _asserted(str(claim.asserts.__struct_config__.tag), asserts)
-    if claim.about is not None:
-        said = f"{_value(claim.about)} {said}"
+    about = claim.about or getattr(claim.asserts, "statistic", None)
+    if about is not None:
+        said = f"{_value(about)} {said}"
     means = RELATIONS[relation].meaning if relation else ""
     near = f", where two data sets are neighbours if {means}" if means else ""
     return f"The claim “{claim.id}”{source}: {said}{near}."
@@ -152,10 +155,14 @@ def _value(value: Any) -> str:
     said = _said_fields(value)
     if said.keys() == {"from", "to"}:
         return f"from {_value(said['from'])} to {_value(said['to'])}"
-    if not isinstance(value, Mechanism):
-        return _in_words(said)
-    kind = str(value.__struct_config__.tag)
-    fields, name = _in_words(said, kind), words()["mechanisms"][kind]
+    if isinstance(value, Statistic):
+        kind, words_of = "statistics", "statistics"
+    else:
+        kind, words_of = str(value.__struct_config__.tag), "mechanisms"
+        if not isinstance(value, Mechanism):
+            return _in_words(said)
+    fields = _in_words(said, kind)
+    name = words()[words_of][str(value.__struct_config__.tag)]
     return f"{name} ({fields})" if fields else name
 
 

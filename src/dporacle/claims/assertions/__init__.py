@@ -18,6 +18,7 @@ ASSERTIONS: Final[Kinds[Assertion]] = Kinds(
         "zcdp": "parameter:HasZcdp",
         "gdp": "parameter:HasGdp",
         "rdp": "parameter:HasRdp",
+        "sensitivity": "sensitivity:HasSensitivity",
         "risk": "risk:Risk",
         "advantage": "risk:Advantage",
         "bayes-success": "risk:BayesSuccess",

@@ -78,7 +78,4 @@ class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
 def check_relation(neighbours: Neighbours, about: Mechanism) -> None:
     """Refuse a sensitivity that says nothing about a relation."""
     if about.knows(neighbours) is None:
-        raise ValueError(
-            f"mechanism must state its sensitivity for {neighbours}, as the asserted privacy "
-            f"does: the one for {about.relation()} says nothing about it"
-        )
+        raise ValueError(about.unknown(neighbours))

@@ -15,6 +15,7 @@ EXAMPLES: Final = {
     "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
     "matrix": "noise that is correlated by a matrix: trees, banded matrices, files",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",
+    "sensitivity": "a mean, a variance, a regression and a median: how far one record moves them",
     "conversion": "from zCDP, Rényi or Gaussian differential privacy to (ε,δ)",
     "evidence": "what an audit counted: error rates, one run with canaries, draws of the loss",
     "formula": "a published formula for σ, at a point and over ranges",

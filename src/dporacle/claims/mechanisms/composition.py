@@ -44,6 +44,10 @@ _LEAVES = (
     "records must not be 'disjoint' with {}: of a record that is in one of two data sets only it "
     "says nothing; state another `neighbours` if its parameters are for that"
 )
+_DIVIDES = (
+    "records must not be 'disjoint' with a statistic that divides by a number of records: a record "
+    "that moves from part to part changes both numbers"
+)
 _WITHIN = {
     "same": "of a composition within it, in all its releases at once",
     "disjoint": "of a composition within it, in one of its disjoint parts",
@@ -82,6 +86,8 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             raise ValueError(_NOT_DISJOINT)
         if self.records == "disjoint" and (part := _unbounded(self.releases)) is not None:
             raise ValueError(_LEAVES.format(part.__struct_config__.tag))
+        if self.records == "disjoint" and _has_divided(self.releases):
+            raise ValueError(_DIVIDES)
         if self.count() > _MOST_RELEASES:
             raise ValueError("releases must be at most 10^18 together")
 
@@ -214,6 +220,16 @@ def _unbounded(releases: tuple[Mechanism, ...]) -> Mechanism | None:
         if isinstance(part, Composition) and (found := _unbounded(part.releases)) is not None:
             return found
     return None
+
+
+def _has_divided(releases: tuple[Mechanism, ...]) -> bool:
+    """Tell whether a statistic divides by a number of records, which a moved record changes."""
+    return any(
+        _has_divided(part.releases)
+        if isinstance(part, Composition)
+        else (found := part.computed()) is not None and found.divides()
+        for part in releases
+    )
 
 
 def has_box(mechanism: Mechanism) -> bool:

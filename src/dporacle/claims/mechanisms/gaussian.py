@@ -16,6 +16,7 @@ from dporacle import arguments, enclosures
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import PrivacyLoss
+from dporacle.claims.mechanisms.contribution import NoisyStatistics
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.wording import compare, least_noise, round_decimal, with_unit
@@ -30,6 +31,14 @@ _KEPT = 1 << 12  # points of a file of claims tend to be the same few
 
 class Release(VectorNoise, frozen=True, kw_only=True):
     """One release of f(x) + N(0, σ²I)."""
+
+    def __post_init__(self) -> None:
+        if self.computed() is None:
+            super().__post_init__()
+            return
+        for name in ("sensitivity", "sensitivity_squared", "contribution"):
+            if getattr(self, name) not in (None, UNSET):
+                raise ValueError(f"{name} must be absent where a statistic is given")
 
     def variance(self) -> Fraction:
         """Return σ²."""
@@ -137,8 +146,16 @@ class Noised(Release, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._one_of("sigma", "noise_multiplier")
-        if self.contribution is not UNSET and self.neighbours is not UNSET:
-            raise ValueError("neighbours must be absent: the contribution is for every relation")
+        name = "contribution" if self.contribution is not UNSET else "statistic"
+        if self.neighbours is not UNSET and (
+            self.contribution is not UNSET or self.computed() is not None
+        ):
+            raise ValueError(f"neighbours must be absent: the {name} is for every relation")
+        if self.computed() is not None and self.noise_multiplier is not UNSET:
+            raise ValueError(
+                "noise_multiplier must be absent where a statistic is given: its sensitivity "
+                "depends on the relation; state sigma"
+            )
 
     def _needs_sensitivity(self) -> bool:
         return self.noise_multiplier is UNSET or self._is_stated()
@@ -152,7 +169,9 @@ class Noised(Release, frozen=True, kw_only=True):
         return () if self._is_stated() else (hypothesis("errors-in-sensitivities"),)
 
     def _is_stated(self) -> bool:
-        if self.contribution is not UNSET or self.sensitivity is not None:
+        if self.contribution is not UNSET or self.computed() is not None:
+            return True
+        if self.sensitivity is not None:
             return True
         return self.sensitivity_squared is not None
 
@@ -175,14 +194,25 @@ class Noised(Release, frozen=True, kw_only=True):
 
 
 class GaussianMechanism(Noised, frozen=True, kw_only=True, tag="gaussian"):
-    """A release with noise of standard deviation sigma per coordinate."""
+    """A release with noise of standard deviation sigma per coordinate.
+
+    Attributes:
+        statistic: what is released, instead of its sensitivity, for every relation that it has.
+    """
+
+    statistic: NoisyStatistics | UnsetType = UNSET
 
 
 class _Stated(Release, frozen=True, kw_only=True):
     """A release whose noise is exactly that of a parameter of privacy under `neighbours`.
 
     A conversion is about every mechanism with such a parameter; this is Gaussian noise.
+
+    Attributes:
+        statistic: what is released, instead of its sensitivity, for every relation that it has.
     """
+
+    statistic: NoisyStatistics | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -191,6 +221,9 @@ class _Stated(Release, frozen=True, kw_only=True):
                 "neighbours must be given, the relation of the parameter: add-remove, replace-one "
                 "or zero-out"
             )
+        statistic = self.computed()
+        if statistic is not None and (why := statistic.refusal(self.neighbours)):
+            raise ValueError(why)
 
     def stated_mu_squared(self) -> Fraction:
         """Return (Δ/σ)² under the stated relation."""

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 from flint import arb
+from msgspec import UNSET
 
 from dporacle import enclosures
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
@@ -33,6 +34,11 @@ class HierarchicalTree(LaplaceMechanism, frozen=True, kw_only=True, tag="hierarc
 
     children: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
     height: Annotated[int, msgspec.Meta(ge=1, le=256)]
+
+    def __post_init__(self) -> None:
+        if self.statistic is not UNSET:
+            raise ValueError("statistic must be absent: a tree has the sensitivity of one leaf")
+        super().__post_init__()
 
     def count(self) -> int:
         """Return the number of releases that a record enters."""

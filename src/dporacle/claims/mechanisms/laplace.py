@@ -4,10 +4,12 @@ from fractions import Fraction
 from typing import ClassVar
 
 from flint import arb
+from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
+from dporacle.claims.mechanisms.contribution import Norm, NumberStatistics
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.wording import least_noise, round_decimal, scale, with_unit
@@ -25,23 +27,40 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     Attributes:
         neighbours: the relation that the sensitivity is for.
         sensitivity: the ℓ1-sensitivity Δ of f, reached or approached in one coordinate.
+        statistic: one number that f is, instead, for every relation that it has a sensitivity for.
         scale: b; the standard deviation is b√2.
         unit: what b and Δ are counted in.
     """
 
     detail: ClassVar[str] = "of Laplace noise, in one coordinate"
+    norm: ClassVar[Norm] = 1
 
-    neighbours: Neighbours
-    sensitivity: Fraction
+    neighbours: Neighbours | UnsetType = UNSET
+    sensitivity: Fraction | UnsetType = UNSET
+    statistic: NumberStatistics | UnsetType = UNSET
     scale: Fraction
     unit: Unit = ""
 
     def __post_init__(self) -> None:
-        arguments.positive("sensitivity", self.sensitivity)
+        self._one_of("sensitivity", "statistic")
+        if self.statistic is UNSET and self.neighbours is UNSET:
+            raise ValueError(
+                "neighbours must be given, the relation of the sensitivity: add-remove, "
+                "replace-one or zero-out"
+            )
+        if self.statistic is not UNSET and self.neighbours is not UNSET:
+            raise ValueError("neighbours must be absent: the statistic is for every relation")
         arguments.positive("scale", self.scale)
+
+    def relation(self) -> Neighbours:
+        """Return the relation that is stated: add-remove for statistics."""
+        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
 
     def _distance(self, neighbours: Neighbours) -> Fraction:
         """Return Δ for a relation, or a bound of it."""
+        if not isinstance(self.statistic, UnsetType):
+            return self.statistic.distance(neighbours)
+        assert isinstance(self.sensitivity, Fraction)
         return self.sensitivity * self.steps(neighbours)
 
     def largest_loss(self, neighbours: Neighbours) -> Fraction:

@@ -17,7 +17,7 @@ from msgspec import UNSET, UnsetType
 from dporacle.claims import quantities
 from dporacle.claims.decision import Decided, decide_probability
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms.contribution import Contribution
+from dporacle.claims.mechanisms.contribution import Contribution, Norm, Statistic
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import compare, scale
@@ -75,6 +75,14 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     meaning: ClassVar[str] = ""
     """What is meant by a parameter that states the noise; empty where it is stated by itself."""
 
+    norm: ClassVar[Norm] = 2
+    """The norm of its sensitivity."""
+
+    def computed(self) -> Statistic | None:
+        """Return the statistic that is released, if its sensitivity is that."""
+        found = getattr(self, "statistic", None)
+        return found if isinstance(found, Statistic) else None
+
     def relation(self) -> Neighbours:
         """Return the relation that the sensitivity is for."""
         return self.neighbours  # type: ignore[attr-defined, no-any-return]
@@ -97,9 +105,20 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         Replacing a record is removing one and adding one: it changes an answer by at most twice as
         much. The other way nothing follows.
         """
+        if (statistic := self.computed()) is not None:
+            return None if statistic.refusal(neighbours) else True
         if neighbours == self.relation():
             return True
         return False if neighbours in RELATIONS[self.relation()].reaches else None
+
+    def unknown(self, neighbours: Neighbours) -> str:
+        """Say why nothing is known for a relation."""
+        if (statistic := self.computed()) is not None:
+            return statistic.refusal(neighbours)
+        return (
+            f"mechanism must state its sensitivity for {neighbours}, as the asserted privacy "
+            f"does: the one for {self.relation()} says nothing about it"
+        )
 
     def steps(self, neighbours: Neighbours) -> int:
         """Return by how many steps of the stated relation the neighbours of one are reached."""
@@ -201,7 +220,8 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return what the proved values are proved under, beside what the fields say."""
-        return ()
+        statistic = self.computed()
+        return () if statistic is None else statistic.hypotheses(neighbours, self.norm)
 
     def hypotheses_at(
         self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction
@@ -215,10 +235,14 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
+        if (statistic := self.computed()) is not None:
+            return statistic.pair(neighbours)
         return supposition(ATTAINED, self.details())
 
     def details(self) -> frozenset[str]:
         """Return what a full sensitivity is of these releases, where more is to be said."""
+        if self.computed() is not None:
+            return frozenset(["of a statistic, up to the bounds of its records"])
         return frozenset([self.detail] if self.detail else [])
 
     def means(self) -> frozenset[str]:
@@ -267,7 +291,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def missing_elsewhere(self, *, quantity: str, proof: str) -> str:
         """Say what the stand-alone program lacks to check a verdict; empty if nothing."""
-        return ""
+        return "the checker has no statistics" if self.computed() is not None else ""
 
 
 class ClippedSums(Mechanism, frozen=True, kw_only=True):
@@ -341,6 +365,8 @@ class VectorNoise(Mechanism, frozen=True, kw_only=True):
     def distance_squared(self, neighbours: Neighbours | None = None) -> Fraction:
         """Return Δ² for a relation, or a bound of it; for the stated one, if None."""
         asked = self.relation() if neighbours is None else neighbours
+        if (statistic := self.computed()) is not None:
+            return statistic.distance_squared(asked)
         if self.contribution is not UNSET:
             return self.contribution.distance_squared(asked)
         square = self.sensitivity_squared

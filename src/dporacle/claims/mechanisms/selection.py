@@ -10,9 +10,12 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.decision import FIRST_DIGITS, Decided, decide_probability
 from dporacle.claims.losses import Extent, LaplaceLoss, LossLaw, PrivacyLoss, ResponseLoss
+from dporacle.claims.mechanisms.contribution import QuantileScore
+from dporacle.claims.mechanisms.mechanism import ATTAINED, supposition
 from dporacle.claims.mechanisms.part import StatedPart
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import Hypothesis
 
 _FIXED = (
     "the claim fails if the scores of a selection may depend on earlier answers in the worst way; "
@@ -40,35 +43,65 @@ class Selection(StatedPart, frozen=True, kw_only=True):
         scale: the scale b of the noise on each score.
         sensitivity: by how much each score moves, Δ; η = 2Δ/b.
         monotonic: whether all scores move the same way; then η = Δ/b.
+        statistic: what the scores are, instead of the two before; `neighbours` must be given.
     """
 
     epsilon: Fraction | UnsetType = UNSET
     scale: Fraction | UnsetType = UNSET
     sensitivity: Fraction | UnsetType = UNSET
     monotonic: bool | UnsetType = UNSET
+    statistic: QuantileScore | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if isinstance(self.epsilon, Fraction):
-            for name in ("scale", "sensitivity", "monotonic"):
+            for name in ("scale", "sensitivity", "monotonic", "statistic"):
                 if getattr(self, name) is not UNSET:
                     raise ValueError(f"{name} must be absent where epsilon is given")
             arguments.epsilon(self.epsilon)
             return
         if self.scale is UNSET:
             raise ValueError("epsilon or scale must be given, and only one of them")
+        arguments.positive("scale", self.scale)
+        if isinstance(self.statistic, QuantileScore):
+            self._check_statistic(self.statistic)
+            return
         for name in ("sensitivity", "monotonic"):
             if getattr(self, name) is UNSET:
                 raise ValueError(f"{name} must be given with scale")
-        arguments.positive("scale", self.scale)
         arguments.positive("sensitivity", self.sensitivity)
+
+    def _check_statistic(self, statistic: QuantileScore) -> None:
+        for name in ("sensitivity", "monotonic"):
+            if getattr(self, name) is not UNSET:
+                raise ValueError(f"{name} must be absent where a statistic is given")
+        if isinstance(self.neighbours, UnsetType):
+            raise ValueError("neighbours must be given, the relation of the statistic's scores")
+        if why := statistic.refusal(self.neighbours):
+            raise ValueError(why)
 
     def eta(self) -> Fraction:
         """Return η."""
         if isinstance(self.epsilon, Fraction):
             return self.epsilon
         assert isinstance(self.scale, Fraction)
+        if isinstance(self.statistic, QuantileScore):  # some scores rise while others fall
+            return 2 * self.statistic.distance(self.relation()) / self.scale
         assert isinstance(self.sensitivity, Fraction)
         return self.sensitivity * (1 if self.monotonic else 2) / self.scale
+
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return those of the theorem, and where the sensitivity is from."""
+        found = super().hypotheses(neighbours)
+        statistic = self.computed()
+        return found if statistic is None else (*statistic.hypotheses(neighbours, "max"), *found)
+
+    def supposes(self, neighbours: Neighbours) -> str:
+        """Say which pair of neighbours is supposed to exist."""
+        return supposition(ATTAINED, self.details())
+
+    def details(self) -> frozenset[str]:
+        """Return what a full sensitivity is of these releases."""
+        return frozenset([self.detail])
 
     def ends(self) -> tuple[LossLaw, LossLaw]:
         """Return the laws from above and from below of one release with η > 0."""

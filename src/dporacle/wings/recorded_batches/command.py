@@ -176,9 +176,13 @@ class Shown:
         console.print(
             f"{recording.records:,} records in the data set{taken if recording.guessed else ''}"
         )
-        if self.rate is not None:
+        if self.rate is None:
+            console.print("no rate was stated: any one rate is allowed for poisson")
+        else:
             console.print(f"a rate of {arguments.show(self.rate)} is tested for poisson")
-        if self.cap is not None:
+        if self.cap is None:
+            console.print("no cap was stated: truncated batches are no scheme here (--batch-cap)")
+        else:
             console.print(f"a cap of {self.cap:,} records is tested for truncated")
         table = Table("scheme", "these batches", "why")
         for each in self.found:
