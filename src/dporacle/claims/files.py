@@ -163,7 +163,11 @@ def make(content: dict[str, Any]) -> Claim:
     raise ValueError("\n".join(_placed(fault) for fault in found))
 
 
-_KINDS = {"mechanism": MECHANISMS, "asserts": ASSERTIONS, "evidence": EVIDENCES}
+_KINDS: Mapping[str, Mapping[str, Any]] = {
+    "mechanism": MECHANISMS,
+    "asserts": ASSERTIONS,
+    "evidence": EVIDENCES,
+}
 """What of a claim names a kind -> the kinds that there are."""
 
 

@@ -18,7 +18,7 @@ from dporacle.claims.decision import NOTHING
 from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.contribution import Statistic
-from dporacle.claims.report import exact_text
+from dporacle.claims.wording import exact_text
 from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS

@@ -66,7 +66,8 @@ for _wing in wings.present():
     MECHANISMS.add(_wing.package, _wing.mechanisms)
 
 if TYPE_CHECKING:
-    Evidences = Mechanisms = Mechanism
+    Mechanisms = Mechanism
+    Evidences = Mechanism
 
 
 def __getattr__(name: str) -> Any:

@@ -178,7 +178,7 @@ def _source(source: Publication) -> str:
 def _number(value: Any) -> str:
     if not isinstance(value, Fraction):
         raise NotImplementedError
-    return report.exact_text(value)
+    return wording.exact_text(value)
 
 
 def _toml(value: Any) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 from dporacle import arguments, claims
 from dporacle.claims.judge import in_words
-from dporacle.claims.report import exact_text
+from dporacle.claims.wording import exact_text
 from dporacle.verdicts import Verdict
 from dporacle.wings.registry import mentions
 from dporacle.wings.registry.mentions import Mention, number, plain
