@@ -126,6 +126,7 @@ def changed(bits):
         LIBRARY.fesetenv(kept)
 """
 CALLS = """
+import inspect
 import numpy as np
 from dporacle import arguments, enclosures, fast
 from dporacle.common import ieee754
@@ -135,7 +136,10 @@ from dporacle.dev.exploration.inputs import FUNCTIONS, draw
 tiny = [2.0**-1074, 2.0**-1030]
 wanted = {name: draw(random.Random(1), name) for name in fast.__all__ if name in FUNCTIONS}
 bounds = [name for name in fast.__all__ if "sample" not in name]  # a draw is no bound
-asked = [(name, getattr(fast, name), wanted.get(name, {"sigma": 1.0})) for name in bounds]
+def numbers(name):  # asked in time, whatever they are
+    return dict.fromkeys(inspect.signature(getattr(fast, name)).parameters, 1.0)
+
+asked = [(name, getattr(fast, name), wanted.get(name) or numbers(name)) for name in bounds]
 ones = np.ones(3)
 for name in ("calibrate_sigma", "delta_at_epsilon", "epsilon_at_delta"):
     function = getattr(fast, name)
