@@ -13,6 +13,7 @@ import pytest
 import scipy.io
 import scipy.sparse
 from click.testing import CliRunner
+from flint import arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -869,3 +870,11 @@ def test_a_tree_is_worst_in_its_leftmost_leaves(length, most):
         assert low**2 * (1 - Fraction(1, 10**40)) <= square <= high**2 * (1 + Fraction(1, 10**40))
     value = fast.tree_sensitivity(length=length, participations=most)
     assert math.sqrt(square) <= value <= math.sqrt(square) * (1 + 2.0**-50)
+
+
+def test_a_diagonal_that_dominates_is_proved_and_no_other():
+    """diag(y) − G is positive definite: also where its own diagonal is positive and it is not."""
+    gram = [[arb(2), arb(2), arb(0)], [arb(2), arb(2), arb(0)], [arb(0), arb(0), arb(1)]]
+    for diagonal, proved in (((5, 5, 2), True), ((3, 3, 2), False), ((1, 9, 2), False)):
+        assert semidefinite._dominates([*map(Fraction, diagonal)], gram) is proved
+    assert not semidefinite._dominates([Fraction(9), Fraction(9), Fraction(1)], gram)  # singular

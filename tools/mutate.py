@@ -93,7 +93,7 @@ OF_ROOM = {
     "report": "report* history nightly conformance/report conformance/known conformance/unmarked",
     "wings": "wings/*/",
     "reading": """arguments written* vocabulary catalogue files matrix alike* fuzzed* audit
-        dp_sgd_command laws/rows fast/given fast/refusals fast/floats*""",
+        dp_sgd_command laws/rows conformance/decades fast/given fast/refusals fast/floats*""",
 }
 # What stands under everything is tried on the tests of everything.
 WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"

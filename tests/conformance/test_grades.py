@@ -367,6 +367,24 @@ FUNCTIONS = {"f": ("calibrate_sigma", lambda epsilon, delta: _twice(math.floor(e
     assert done.stdout == "2\n", done.stderr
 
 
+@pytest.mark.parametrize(
+    ("parameter", "short"), [("total, each", True), ("reduce, each", False), ("*each", False)]
+)
+def test_a_function_that_a_library_is_handed_is_written_too(parameter: str, short: bool) -> None:
+    """But where its parameters would hide a name of the script, which is the whole adapter then."""
+    first = parameter.partition(",")[0].strip("*")
+    asked = f"reduce(lambda {parameter}: {first}, [[epsilon], [delta]])"
+    source = (
+        'from functools import reduce\n\nDISTRIBUTION = "x"\n'
+        f'FUNCTIONS = {{"f": ("calibrate_sigma", lambda epsilon, delta: {asked})}}\n'
+    )
+    script = reproduction.reproduction(source, "f", {"epsilon": 3.5, "delta": 0.5})
+    assert ("FUNCTIONS" not in script) is short
+    done = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True)
+    expected = "([3.5], [0.5])" if parameter == "*each" else "[3.5]"
+    assert done.stdout == f"{expected}\n", done.stderr
+
+
 _GRAVE = {"level": "grave"}
 
 

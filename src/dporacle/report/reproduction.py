@@ -453,7 +453,9 @@ class _Reader:
         arguments = function.arguments
         names = [each.arg for each in arguments.args]
         taken = {*names} & (self._script.names | self._given.keys())
-        if taken or arguments.kwarg or arguments.kwonlyargs:
+        # Only plain parameters are followed: of others the function would see nothing.
+        others = (arguments.posonlyargs, arguments.vararg, arguments.kwonlyargs, arguments.kwarg)
+        if taken or any(others) or arguments.defaults:
             raise _UnknownError
         before = len(self._script.lines)
         given: dict[str, Any] = {name: _Rest(ast.Name(name, ast.Load())) for name in names}
