@@ -271,7 +271,7 @@ def test_an_observed_change_belongs_to_one_history(monkeypatch: pytest.MonkeyPat
     (asked,) = (each for each in often.questions if each.kind == "sensitivity")
     assert 0 <= asked.shown < asked.histories == 30
     assert "belongs to one history" in asked.why_asked
-    assert any("depends on a noisy output" in each for each in often.left_out)
+    assert any("depend on a noisy output" in each for each in often.left_out)
     # The claim is about the first call alone: it holds, though 4 is the sum that was seen.
     (release,) = json.loads(often.claims(epsilon=1, delta=0))["claims"][0]["mechanism"]["releases"]
     assert Fraction(release["releases"][0]["sensitivity"]) <= 1
@@ -304,7 +304,7 @@ def test_calls_in_another_order_are_no_proof() -> None:
     )
     assert not found.proofs, found
     assert {each.kind for each in found.questions} == {"order", "result"}
-    assert "is kept by the pair" in found.promise  # of a pair in the same order
+    assert "is kept by what is added up" in found.promise  # of a pair in the same order
 
 
 def test_what_a_result_does_not_show_of_each_call_is_no_proof() -> None:
@@ -332,7 +332,7 @@ def test_a_budget_spent_twice_is_a_claim_that_the_audit_refutes(tmp_path: Any) -
     assert "that was so in 4 histories" in told
     kept = checked(spends_the_budget_twice, epsilon=2, delta=0)
     assert not kept.findings
-    assert "is kept by the pair with that sum" in kept.promise
+    assert "is kept by what is added up of that pair" in kept.promise
 
 
 def test_a_vector_is_as_many_releases_as_coordinates_change() -> None:
@@ -377,6 +377,30 @@ def test_clamped_noise_counts_within_the_clamps_only() -> None:
     assert clamped(0, 1).audit(epsilon=0.5, delta=0.2).verdict == "VIOLATED"  # 1 − e^(−1/4)
     with pytest.raises(ValueError, match="outside of the clamps"):
         clamped(0.5, 2).claims(epsilon=0.5, delta=0.2)
+    # Both values lie below the upper clamp, which is met with probabilities e times apart.
+    assert clamped(0.5, 2).audit(epsilon=0.99, delta=0).verdict == "VIOLATED"
+    with pytest.raises(ValueError, match="outside of the clamps"):
+        clamped(0.4, 0.5).claims(epsilon=0.5, delta=0)
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("data", "on the other data set"), ("noise", "depend on")]
+)
+def test_clamps_that_depend_on_the_data_or_the_noise_are_left_out(by: str, said: str) -> None:
+    def read(value: float, high: float) -> frozen.NoisyCall:
+        return frozen.NoisyCall(kind="laplace", value=value, scale=1, bounds=(-9, 3 + high))
+
+    owner = types.SimpleNamespace(add=lambda value, high: value + CHANCE.random())
+    hook = frozen.Hook(owner=owner, attribute="add", read=read)
+
+    def program(data: list[float]) -> Any:
+        first = owner.add(data[0], 0)
+        return first, owner.add(data[0], data[0] if by == "data" else abs(first))
+
+    pair = ([0.0], [1.0])
+    found = frozen.check(program, relation="replace-one", hooks=[hook], neighbours=[pair])
+    assert [said in each for each in found.left_out] == [True], found.left_out
+    assert [each.kind for each in found.findings] == ["scale"] * (by == "data")
 
 
 def test_discrete_noise_is_claimed_where_claims_have_it() -> None:

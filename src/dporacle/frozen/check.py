@@ -18,7 +18,7 @@ from dporacle.vocabulary.relations import RELATIONS, Neighbours
 _UNSET: Any = object()
 _EXCHANGES = 20  # of outputs: whole numbers may all be the same one
 _BECAME = {
-    Verdict.HOLDS: "kept by the pair with that sum, which says nothing of other pairs",
+    Verdict.HOLDS: "kept by what is added up of that pair, which says nothing of others",
     Verdict.VIOLATED: "VIOLATED by the pair with that sum",
     Verdict.UNDECIDED: "UNDECIDED for the pair with that sum",
 }
