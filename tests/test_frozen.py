@@ -201,6 +201,39 @@ def test_a_right_one_is_not_accused(function: Any) -> None:
         assert max(found.largest.values()) == pytest.approx(1)  # the power: the full sensitivity
 
 
+def test_rounding_is_no_change() -> None:
+    """The sum of the second data set is 0.30000000004656613."""
+    cancel = [([1e6, 0.0, -1e6], [1e6, 0.3, -1e6])]
+    assert not checked(lambda data: NOISE.laplace(sum(data), 0.3, 1), neighbours=cancel).findings
+
+
+@pytest.mark.parametrize(
+    ("delta", "bounds", "sensitivity", "proved"),
+    [
+        (0, None, 1, True),
+        (None, None, 1, False),  # promises nothing
+        (1e-6, None, 1, False),  # smooth sensitivity
+        (0, (-9, 9), 1, False),  # clamped: the loss is bounded
+        (0, None, 0, False),  # the sensitivity depends on the data, the scale does not
+    ],
+)
+def test_another_scale_is_a_proof_for_pure_noise_alone(
+    delta: Any, bounds: Any, sensitivity: float, proved: bool
+) -> None:
+    def read(value: float) -> frozen.NoisyCall:
+        scale = 1 + sensitivity * value
+        given: Any = {"delta": delta, "bounds": bounds, "scale": scale}
+        return frozen.NoisyCall(kind="laplace", value=value, sensitivity=1 + value, **given)
+
+    owner = types.SimpleNamespace(add=lambda value: value)
+    hook = frozen.Hook(owner=owner, attribute="add", read=read)
+    pair = ([0.0], [1.0])
+    found = frozen.check(
+        lambda data: owner.add(data[0]), relation="replace-one", hooks=[hook], neighbours=[pair]
+    )
+    assert [(each.kind, each.proved) for each in found.findings] == [("scale", proved)]
+
+
 @pytest.mark.parametrize(("declared", "seen"), [(1, False), (0.99, True)])
 @pytest.mark.parametrize("relation", ["add-remove", "zero-out"])
 def test_one_percent_too_little_is_seen(declared: float, seen: bool, relation: str) -> None:
@@ -239,7 +272,7 @@ def test_an_observed_change_belongs_to_one_history(monkeypatch: pytest.MonkeyPat
     (asked,) = (each for each in often.questions if each.kind == "sensitivity")
     assert 0 <= asked.shown < asked.histories == 30
     assert "belongs to one history" in asked.why_asked
-    assert any("depends on a noisy output" in each for each in often.left_out)
+    assert any("depend on a noisy output" in each for each in often.left_out)
     # The claim is about the first call alone: it holds, though 4 is the sum that was seen.
     (release,) = json.loads(often.claims(epsilon=1, delta=0))["claims"][0]["mechanism"]["releases"]
     assert Fraction(release["releases"][0]["sensitivity"]) <= 1
@@ -272,7 +305,7 @@ def test_calls_in_another_order_are_no_proof() -> None:
     )
     assert not found.proofs, found
     assert {each.kind for each in found.questions} == {"order", "result"}
-    assert "is kept by the pair" in found.promise  # of a pair in the same order
+    assert "is kept by what is added up" in found.promise  # of a pair in the same order
 
 
 def test_what_a_result_does_not_show_of_each_call_is_no_proof() -> None:
@@ -300,7 +333,7 @@ def test_a_budget_spent_twice_is_a_claim_that_the_audit_refutes(tmp_path: Any) -
     assert "that was so in 4 histories" in told
     kept = checked(spends_the_budget_twice, epsilon=2, delta=0)
     assert not kept.findings
-    assert "is kept by the pair with that sum" in kept.promise
+    assert "is kept by what is added up of that pair" in kept.promise
 
 
 def test_a_vector_is_as_many_releases_as_coordinates_change() -> None:
@@ -312,6 +345,10 @@ def test_a_vector_is_as_many_releases_as_coordinates_change() -> None:
     assert one["times"] == 2
     assert found.audit(epsilon=1, delta=0.3).verdict == "HOLDS"  # 0.2418, not 0.3935
     assert found.audit(epsilon=1, delta=0.24).verdict == "VIOLATED"
+    odd = checked(lambda data: NOISE.laplace(0.1 * data[0], 1, 1.5), neighbours=[([0.0], [1.0])])
+    (one,) = json.loads(odd.claims(epsilon=1, delta=0))["claims"][0]["mechanism"]["releases"]
+    assert Fraction(one["releases"][0]["scale"]) >= Fraction(1 / 1.5)  # rounded to the safe side
+    assert Fraction(one["releases"][0]["sensitivity"]) <= Fraction(0.1)
 
 
 def test_gaussian_changes_are_added_as_squares() -> None:
@@ -341,6 +378,30 @@ def test_clamped_noise_counts_within_the_clamps_only() -> None:
     assert clamped(0, 1).audit(epsilon=0.5, delta=0.2).verdict == "VIOLATED"  # 1 − e^(−1/4)
     with pytest.raises(ValueError, match="outside of the clamps"):
         clamped(0.5, 2).claims(epsilon=0.5, delta=0.2)
+    # Both values lie below the upper clamp, which is met with probabilities e times apart.
+    assert clamped(0.5, 2).audit(epsilon=0.99, delta=0).verdict == "VIOLATED"
+    with pytest.raises(ValueError, match="outside of the clamps"):
+        clamped(0.4, 0.5).claims(epsilon=0.5, delta=0)
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("data", "on the other data set"), ("noise", "depend on")]
+)
+def test_clamps_that_depend_on_the_data_or_the_noise_are_left_out(by: str, said: str) -> None:
+    def read(value: float, high: float) -> frozen.NoisyCall:
+        return frozen.NoisyCall(kind="laplace", value=value, scale=1, bounds=(-9, 3 + high))
+
+    owner = types.SimpleNamespace(add=lambda value, high: value + CHANCE.random())
+    hook = frozen.Hook(owner=owner, attribute="add", read=read)
+
+    def program(data: list[float]) -> Any:
+        first = owner.add(data[0], 0)
+        return first, owner.add(data[0], data[0] if by == "data" else abs(first))
+
+    pair = ([0.0], [1.0])
+    found = frozen.check(program, relation="replace-one", hooks=[hook], neighbours=[pair])
+    assert [said in each for each in found.left_out] == [True], found.left_out
+    assert [each.kind for each in found.findings] == ["scale"] * (by == "data")
 
 
 def test_discrete_noise_is_claimed_where_claims_have_it() -> None:
@@ -369,10 +430,21 @@ def test_what_no_hook_sees_makes_no_proof() -> None:
     def shared(data: list[float]) -> Any:
         return NOISE.laplace(5 * sum(data) + np.random.random(), 1, 1)  # noqa: NPY002
 
-    for function, said in ((hidden, "with the same noise differ"), (shared, "numpy.random")):
-        found = checked(function)
+    def after(data: list[float]) -> Any:
+        noisy = 5 * sum(data) + np.random.laplace()  # noqa: NPY002
+        return [noisy, np.random.random()]  # noqa: NPY002
+
+    said, drawn = "with the same noise differ", "drawn from `random` or `numpy.random`"
+    for function, told, hooks in (
+        (hidden, said, HOOKS),
+        (shared, drawn, HOOKS),
+        (after, drawn, frozen.numpy(sensitivity=1)),
+    ):
+        found = frozen.check(
+            function, relation="replace-one", hooks=hooks, neighbours=[([0.0], [1.0])]
+        )
         assert not found.proofs
-        assert said in str(found)
+        assert told in " ".join(str(found).split())
         with pytest.raises(ValueError, match="something else is random"):
             found.claims(epsilon=1, delta=0)
 
@@ -440,9 +512,11 @@ def test_outputs_and_data_are_copies() -> None:
         noisy = NOISE.laplace(np.array(clipped(data)), 1, 1)
         noisy += 1
         data.clear()
-        return noisy
+        return noisy.tolist()
 
-    assert not checked(careless, sizes=[2]).findings
+    pair = [0.0, 1.0], [1.0, 1.0]
+    assert not checked(careless, neighbours=[pair]).findings
+    assert pair == ([0.0, 1.0], [1.0, 1.0])
 
 
 # ---- numpy
@@ -483,6 +557,15 @@ def test_noise_of_numpy_is_known_by_what_it_is_added_to(function: Any) -> None:
         )
         assert {each.kind for each in found.findings} == kinds, found
         assert all(each.proved for each in found.findings)
+
+
+def test_noise_is_drawn_afresh_and_repeats_by_its_seed() -> None:
+    draws = [
+        run(lambda _: [legacy([0.0]), legacy([0.0])], [], frozen.numpy(), seed=seed).result
+        for seed in (1, 1, 2)
+    ]
+    assert draws[0] == draws[1]
+    assert len({*draws[0], *draws[2]}) == 4
 
 
 def test_noise_that_coordinates_share_is_asked_about() -> None:

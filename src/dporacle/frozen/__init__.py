@@ -9,8 +9,9 @@ Hooks are set for the whole process while a function runs, and always taken back
 a time, others wait; noisy calls of other threads are not frozen, and are asked about.
 """
 
+from dporacle.frozen.answer import KINDS, FrozenCheck, FrozenFinding
 from dporacle.frozen.calls import Hook, NoisyCall
-from dporacle.frozen.check import KINDS, FrozenCheck, FrozenFinding, check
+from dporacle.frozen.check import check
 from dporacle.frozen.hooks import FreezableGenerator, diffprivlib, numpy, opendp, pipeline_dp
 
 __all__ = [

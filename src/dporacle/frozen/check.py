@@ -1,250 +1,27 @@
 """The search: neighbours are drawn or given, and what is found is repeated in other histories."""
 
-import json
-import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, get_args
 
 from dporacle import arguments
 from dporacle.frozen import pairs
+from dporacle.frozen.answer import GIVEN, FrozenCheck, FrozenFinding, shown, under
 from dporacle.frozen.calls import Hook, change, is_same
 from dporacle.frozen.pairs import Both
 from dporacle.frozen.tape import run
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.domains import SHARE
-from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
+from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import RELATIONS, Neighbours
 
-if TYPE_CHECKING:
-    from dporacle.claims import AuditVerdict
-
-KINDS: Mapping[str, str] = {
-    "sensitivity": "a value changes by more than the call declares",
-    "no-noise": "what depends on the data has no noise",
-    "scale": "what a call declares, or its scale, depends on the data",
-    "budget": "the calls of one run together break the promise",
-    "order": "a declaration looks false, but calls or results differ too: in another order?",
-    "sequence": "which noisy calls are made depends on the data",
-    "result": "the results differ though all noise is the same",
-    "error": "the function fails on one of two neighbours",
-    "randomness": "something is random that no hook sees",
-    "threads": "noisy calls are made in other threads",
-    "unseen": "something cannot be compared",
-    "no-calls": "no noisy call is seen: are the hooks where callers look them up?",
-}
-"""Every kind of finding; the first four can be proofs."""
-_BLIND = (
-    "data that were not tried: a fault that none of these pairs shows is not seen",
-    "the noise that is drawn: a call is trusted to draw what its hook says (`dporacle sample`)",
-    "noise and randomness that no hook names; other processes, time and memory",
-    "whether some theorem covers a changed result, scale or number of calls: that is asked",
-)
+_UNSET: Any = object()
+_EXCHANGES = 20  # of outputs: whole numbers may all be the same one
 _BECAME = {
-    Verdict.HOLDS: "kept by the pair with that sum, which says nothing of other pairs",
+    Verdict.HOLDS: "kept by what is added up of that pair, which says nothing of others",
     Verdict.VIOLATED: "VIOLATED by the pair with that sum",
     Verdict.UNDECIDED: "UNDECIDED for the pair with that sum",
 }
-_FIELDS = (
-    "name",
-    "relation",
-    "tried",
-    "failed",
-    "drawn",
-    "histories",
-    "largest",
-    "loss",
-    "promise",
-    "left_out",
-)
-_GIVEN = "as given"
-_UNSET: Any = object()
-_SHOWN = 300  # characters of a data set
-_EXCHANGES = 20  # of outputs: whole numbers may all be the same one
-
-
-@dataclass(frozen=True, kw_only=True)
-class FrozenFinding:
-    """What a pair of neighbours shows.
-
-    Attributes:
-        kind: a key of `KINDS`.
-        says: what was seen.
-        where: the call and its line.
-        data: a data set.
-        neighbour: the other one.
-        shown: in how many histories of noise.
-        histories: of how many.
-        why_asked: why it is a question; empty if it is proved.
-        hypotheses: what a proof is proved under.
-    """
-
-    kind: str
-    says: str
-    where: str
-    data: Any
-    neighbour: Any
-    shown: int
-    histories: int
-    why_asked: str = ""
-    hypotheses: tuple[Hypothesis, ...] = ()
-
-    @property
-    def proved(self) -> bool:
-        """Whether a declaration or the promise is proved false; else it is a question."""
-        return not self.why_asked
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as JSON has it, data sets as text."""
-        texts = {"data": _shown(self.data), "neighbour": _shown(self.neighbour)}
-        return vars(self) | texts | {"hypotheses": [each.says for each in self.hypotheses]}
-
-    def __str__(self) -> str:
-        under = "; ".join(each.says for each in self.hypotheses)
-        rest = f"proved under: {under}" if self.proved else f"no proof: {self.why_asked}"
-        lines = [
-            f"{'PROVED' if self.proved else 'ASKED'} {self.kind}: {KINDS[self.kind]}",
-            f"  {self.where}: {self.says}",
-            f"  data       {_shown(self.data)}",
-            f"  neighbour  {_shown(self.neighbour)}",
-            f"  in {self.shown} of {self.histories} histories of noise",
-            f"  {rest}",
-        ]
-        return "\n".join(map(_folded, lines))
-
-
-@dataclass(frozen=True, kw_only=True)
-class FrozenCheck:
-    """What a check found, and with which power.
-
-    Attributes:
-        name: the function.
-        relation: which data sets are neighbours.
-        tried: how many pairs were run.
-        failed: on how many of them the function raised the same error twice.
-        drawn: where the pairs are from.
-        histories: in how many histories of noise a finding was repeated.
-        findings: all, proofs first.
-        largest: call -> the largest change over the declared sensitivity.
-        loss: the largest sum, over the calls of a run, of the change over the scale.
-        promise: what became of the promise of the whole function.
-        left_out: which calls that sum leaves out of a claim, and why.
-        pair: the two data sets that have it.
-        seen: the runs on them, in each history.
-        independent: whether whoever asks says that values depend on no noisy output.
-    """
-
-    name: str
-    relation: Neighbours
-    tried: int
-    failed: int
-    drawn: str
-    histories: int
-    findings: tuple[FrozenFinding, ...]
-    largest: Mapping[str, float]
-    loss: float
-    promise: str
-    left_out: tuple[str, ...]
-    pair: tuple[Any, Any] | None
-    seen: tuple[Both, ...] = field(repr=False)
-    independent: bool
-
-    @property
-    def proofs(self) -> tuple[FrozenFinding, ...]:
-        """What is proved false."""
-        return tuple(each for each in self.findings if each.proved)
-
-    @property
-    def questions(self) -> tuple[FrozenFinding, ...]:
-        """What leaks unless something covers it; never a verdict."""
-        return tuple(each for each in self.findings if not each.proved)
-
-    @property
-    def hypotheses(self) -> tuple[Hypothesis, ...]:
-        """What a VIOLATED of the pair's claim is proved under, besides what the audit says."""
-        values = "frozen-values-stated" if self.independent else "frozen-values-seen"
-        rest = hypothesis("frozen-noise-as-named"), hypothesis(values, histories=self.histories)
-        return *_under(self.relation, self.drawn), *rest
-
-    def _claim(self, epsilon: Any, delta: Any) -> dict[str, Any]:
-        promise = arguments.epsilon(epsilon), arguments.within(SHARE, "delta", delta)
-        if any(each.kind in ("randomness", "threads") for each in self.findings):
-            raise ValueError("something else is random: no claim follows from what was seen")
-        found, left = pairs.releases(self.seen, delta=promise[1], relation=self.relation)
-        supposed = "; ".join(each.says for each in self.hypotheses)
-        on = " and ".join(map(_shown, self.pair or ()))
-        source = f"{self.name} on {on}; {supposed}"
-        source += "".join(f"; left out: {each}" for each in left)
-        asserts = {"epsilon": str(promise[0]), "delta": str(promise[1])}
-        return {
-            "id": f"recorded pair of {self.name}"[:200],
-            "source": source[:2000],
-            "mechanism": {"kind": "composition", "records": "same", "times": 1, "releases": found},
-            "asserts": {"kind": "privacy", "neighbours": self.relation} | asserts,
-        }
-
-    def claims(self, *, epsilon: Any, delta: Any) -> str:
-        """Return a file of claims (JSON) about the pair with the largest loss.
-
-        A VIOLATED is a proof for these two data sets, under `hypotheses`; a HOLDS speaks of no
-        other pair. A call whose value depends on a noisy output is left out.
-
-        Raises:
-            ValueError: if nothing can be claimed of what was seen; it says why.
-        """
-        content = {"format": "dporacle-claims/1", "claims": [self._claim(epsilon, delta)]}
-        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-
-    def audit(self, *, epsilon: Any, delta: Any) -> "AuditVerdict":
-        """Return the verdict on that claim, with its hypotheses."""
-        from dporacle.claims import audit
-
-        return audit(self._claim(epsilon, delta), assumed=self.hypotheses)
-
-    def to_json(self) -> str:
-        """Return all of it but the runs, as JSON."""
-        content: dict[str, Any] = {"format": "dporacle-frozen/1"}
-        content |= {name: getattr(self, name) for name in _FIELDS}
-        content["proofs"] = [each.to_json() for each in self.proofs]
-        content["questions"] = [each.to_json() for each in self.questions]
-        content["cannot_see"] = _BLIND
-        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-
-    def require(self, accept: Mapping[str, str] | None = None) -> "FrozenCheck":
-        """Return itself, or raise.
-
-        Args:
-            accept: kind of question -> why it is answered; a proof is never passed over.
-
-        Raises:
-            AssertionError: with all that was found, if there is a proof or another question.
-            ValueError: if a kind has no reason, or no question is of this kind.
-        """
-        accept, asked = dict(accept or {}), {each.kind for each in self.questions}
-        for kind, reason in accept.items():
-            if kind not in asked or not reason.strip():
-                said = f"accept: {kind!r} must have a reason, and be one of {sorted(asked)}"
-                raise ValueError(f"{said}\n{self}")
-        if self.proofs or asked - accept.keys():
-            raise AssertionError(str(self))
-        return self
-
-    def __str__(self) -> str:
-        ran = self.tried - self.failed
-        lines = [f"{self.name}: {self.tried} pairs of {self.relation} neighbours, {self.drawn}"]
-        lines += map(str, self.findings or ["nothing found"])
-        start = len(lines)
-        lines.append(f"with which power: {ran} pairs ran to their end")
-        for where, ratio in self.largest.items():
-            lines.append(f"  {where}: the largest change is {ratio:.6g} of what is declared")
-        lines.append(f"  the largest sum of change over scale in one run is {self.loss:.6g}")
-        lines += [f"    left out: {each}" for each in self.left_out]
-        lines.append(f"  the promise of the whole function {self.promise}")
-        if self.drawn != _GIVEN:
-            said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
-            lines.append(f"{said} with probability 0.95")
-        lines += ["what this cannot see:", *(f"  - {each}" for each in _BLIND)]
-        return "\n".join([*lines[:start], *map(_folded, lines[start:])])
 
 
 def check(
@@ -304,10 +81,10 @@ def check(
         )
     search = _Search(function, tuple(hooks), seed)
     if neighbours is not None:
-        drawn = _GIVEN
+        drawn = GIVEN
         for number, pair in enumerate(neighbours):
             if len(pair) != 2 or not _may_be_neighbours(pair[0], pair[1], relation):
-                told = f"neighbours[{number}] must be two {relation} neighbours, got {_shown(pair)}"
+                told = f"neighbours[{number}] must be two {relation} neighbours, got {shown(pair)}"
                 raise ValueError(told)
             search.look(pair)
     else:
@@ -363,7 +140,8 @@ class _Search:
             self.error = first.error or second.error
         else:
             self._ended = self._ended or pair
-            lost = pairs.loss(both) if pairs.is_clean(found) else lost
+        if not first.error and not second.error and pairs.is_clean(found):
+            lost = pairs.loss(both)
             for one, other in pairs.matched(both):
                 moved, where = change(one, other), f"{one.kind} at {one.where}"
                 if moved is not None and one.sensitivity:
@@ -403,9 +181,9 @@ class _Search:
         self, relation: Neighbours, drawn: str, histories: int, independent: bool, promise: Any
     ) -> FrozenCheck:
         """Repeat what was found in other histories of noise, and put it into words."""
-        under = _under(relation, drawn)
+        supposed = under(relation, drawn)
         found = [
-            self._confirmed(kind, pair, histories, under) for kind, pair in self._first.items()
+            self._confirmed(kind, pair, histories, supposed) for kind, pair in self._first.items()
         ]
         lost, pair = self._most
         seen = tuple(self._both(pair, number) for number in range(histories)) if pair else ()
@@ -455,30 +233,25 @@ class _Search:
         return "the result does not show which output is of which call: in another order?"
 
     def _confirmed(
-        self, kind: str, pair: Any, histories: int, under: tuple[Hypothesis, ...]
+        self, kind: str, pair: Any, histories: int, supposed: tuple[Hypothesis, ...]
     ) -> FrozenFinding:
         seen = [self._both(pair, number) for number in range(histories)]
         sights = [pairs.sightings(both) for both in seen]
         keys = [key for sight in sights for key in sight if key[0] == kind]
         key = max(keys, key=lambda key: (keys.count(key), -key[1]), default=(kind, -1))
-        shown, place = keys.count(key), key[1]
+        count, place = keys.count(key), key[1]
         says = next((sight[key] for sight in sights if key in sight), "once, in the search")
         calls = [tape.calls[place] for tape in seen[0] if 0 <= place < len(tape.calls)]
         if kind not in pairs.OF_CALLS:
             why = "the runs do not show whether something covers it"
-        elif shown < histories:
+        elif count < histories:
             why = "an observed change belongs to one history, and other histories do not show it"
         elif kind == "scale" and not (len(calls) == 2 and pairs.is_unbounded(*calls)):
             why = "a theorem may cover it, such as that of smooth sensitivity"
         else:
             why = self._hidden(pair, seen) or (self._unordered(pair[0]) if calls else "")
         where = f"call {place + 1} ({calls[0].kind} at {calls[0].where})" if calls else "the run"
-        return _finding(kind, says, pair, histories, shown=shown, where=where, why=why, under=under)
-
-
-def _under(relation: Neighbours, drawn: str) -> tuple[Hypothesis, ...]:
-    given = (hypothesis("frozen-neighbours-given", relation=relation),) * (drawn == _GIVEN)
-    return hypothesis("frozen-nothing-else-random"), *given
+        return _finding(kind, says, pair, histories, count, where=where, why=why, supposed=supposed)
 
 
 def _finding(
@@ -486,11 +259,11 @@ def _finding(
     says: str,
     pair: Any,
     histories: int,
+    count: int | None = None,
     *,
-    shown: int | None = None,
     where: str = "the run",
     why: str = "",
-    under: tuple[Hypothesis, ...] = (),
+    supposed: tuple[Hypothesis, ...] = (),
 ) -> FrozenFinding:
     return FrozenFinding(
         kind=kind,
@@ -498,10 +271,10 @@ def _finding(
         where=where,
         data=pair[0],
         neighbour=pair[1],
-        shown=histories if shown is None else shown,
+        shown=histories if count is None else count,
         histories=histories,
         why_asked=why,
-        hypotheses=() if why else under,
+        hypotheses=() if why else supposed,
     )
 
 
@@ -527,17 +300,8 @@ def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any, hidden: str) -> F
         is_kept = verdict is not None and verdict.verdict is Verdict.HOLDS
         if not is_kept and (made.loss or made.pair is None):
             says = f"{told}; change over scale adds up to {made.loss:.6g}"
-            under = made.hypotheses
+            supposed = made.hypotheses
             pair = made.pair or (None, None)
-            found.append(_finding("budget", says, pair, made.histories, why=why, under=under))
+            found.append(_finding("budget", says, pair, made.histories, why=why, supposed=supposed))
     found.sort(key=lambda each: not each.proved)
     return replace(made, findings=tuple(found), promise=told, left_out=left)
-
-
-def _folded(line: str) -> str:
-    return textwrap.fill(line, 80, subsequent_indent="    ", break_on_hyphens=False)
-
-
-def _shown(data: Any) -> str:
-    text = " ".join(repr(data).split())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"

@@ -41,7 +41,7 @@ def sightings(both: Both) -> dict[Sighting, str]:
         return {} if names[0] == names[1] else {("error", -1): said}
     for place, (one, other) in enumerate(matched(both)):
         moved = change(one, other)
-        if any(map(_are_apart, one.declared, other.declared)):
+        if any(map(_are_apart, one.declared, other.declared)) or one.bounds != other.bounds:
             said = f"{_declared(one)} on one data set, {_declared(other)} on the other"
             found["scale", place] = said
         if moved is None:
@@ -105,7 +105,9 @@ def _are_apart(first: float | None, second: float | None) -> bool:
 
 def _declared(call: NoisyCall) -> str:
     told = zip(("sensitivity", "ε", "δ", "scale"), call.declared, strict=True)
-    return ", ".join(f"{name} {value:.6g}" for name, value in told if value is not None)
+    stated = [f"{name} {value:.6g}" for name, value in told if value is not None]
+    stated += [f"clamps {call.bounds}"] * (call.bounds is not None)
+    return ", ".join(stated)
 
 
 def is_same_run(both: Both) -> bool:
@@ -119,7 +121,8 @@ def is_same_run(both: Both) -> bool:
 
 
 def _is_same_call(first: NoisyCall, second: NoisyCall) -> bool:
-    if first.kind != second.kind or first.declared != second.declared:
+    stated = (first.kind, *first.declared, first.bounds)
+    if stated != (second.kind, *second.declared, second.bounds):
         return False
     if first.value is None or second.value is None:
         return first.value is second.value
@@ -178,7 +181,7 @@ def releases(
     counted: Counter[tuple[str, str, str]] = Counter()
     left: list[str] = []
     for place, (one, other) in enumerate(matched(seen[0])):
-        kind, reason = one.kind, _reason(seen, place)
+        kind, reason = one.kind, _reason(seen, place, pure=not delta)
         apart = [] if reason else _lowered(one, other)
         if kind == "geometric" and not reason:  # as Laplace noise it has the same least pure ε
             kind = "response" if delta else "laplace"
@@ -199,23 +202,25 @@ def releases(
     return [_release(*key, counted[key], relation) for key in most[:_MOST_RELEASES]], left
 
 
-def _reason(seen: Sequence[Both], place: int) -> str:
+def _reason(seen: Sequence[Both], place: int, *, pure: bool) -> str:
     """Say why a call is left out; nothing if it is claimed."""
     one, other = both = [tape.calls[place] for tape in seen[0]]
     if one.kind not in _NORMS or not one.scale or not np.isfinite(one.scale):
         return "noise that claims do not have, or of no known scale"
     if one.value is None or other.value is None or one.value.shape != other.value.shape:
         return "its values are not seen"
-    if any(map(_are_apart, one.declared, other.declared)):
-        return "another scale or declaration on the other data set"
+    if any(map(_are_apart, one.declared, other.declared)) or one.bounds != other.bounds:
+        return "another scale, declaration or clamp on the other data set"
     if not all(np.isfinite(each.value).all() for each in both):
         return "its values are not finite"
     low, high = one.bounds or (-np.inf, np.inf)
-    if any((each.value < low).any() or (each.value > high).any() for each in both):
+    sides = [all(np.all(each.value >= low) for each in both)]
+    sides.append(all(np.all(each.value <= high) for each in both))
+    if not (all(sides) or (pure and any(sides))):  # one clamp alone has the whole least pure ε
         return "its values lie outside of the clamps"
     tapes = [[each[side] for each in seen] for side in (0, 1)]
     if not all(_is_same_call(side[0].calls[place], t.calls[place]) for side in tapes for t in side):
-        return "its value or scale depends on a noisy output"
+        return "its value, scale or clamps depend on a noisy output"
     return ""
 
 
