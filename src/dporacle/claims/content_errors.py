@@ -137,10 +137,10 @@ def _elsewhere(name: str, record: type[msgspec.Struct], claim: Mapping[str, Any]
     """Return which part of a claim has a field of this name or meaning; empty if none does."""
     from dporacle.claims.assertions import AuditBound
     from dporacle.claims.claim import Claim
-    from dporacle.claims.evidence import Evidence
+    from dporacle.claims.evidence import AuditEvidence
     from dporacle.claims.unknown_words import FIELDS
 
-    own, of_audits = "", () if "evidence" in claim else (AuditBound, Evidence)
+    own, of_audits = "", () if "evidence" in claim else (AuditBound, AuditEvidence)
     for meant in (name, *(meant for meant, _ in FIELDS.get(name.lower(), ()))):
         for part in msgspec.structs.fields(Claim):
             records = _records(part.type)

@@ -27,7 +27,7 @@ _IDEAL = "the noise is drawn exactly, without any rounding"
 
 
 @cache
-def words() -> Mapping[str, Mapping[str, str]]:
+def words() -> Mapping[str, dict[str, str]]:
     """Return how mechanisms, assertions, quantities and fields are said; see the file's `about`."""
     file = resources.files("dporacle.vocabulary") / "claim_words.json"
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -153,7 +153,7 @@ def _value(value: Any) -> str:
     if not isinstance(value, Mechanism):
         return _in_words(said)
     kind = str(value.__struct_config__.tag)
-    fields, name = _in_words(said, kind), words()["mechanisms"][kind]
+    fields, name = _in_words(said, kind), (words()["mechanisms"] | words()["evidence"])[kind]
     return f"{name} ({fields})" if fields else name
 
 
