@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import dporacle
+from dporacle import fast
 from dporacle.dev.specimens.formulas import (
     default_for_zero,
     errors_become_zero,
@@ -49,6 +50,10 @@ for _function, _expected in {
     )
 
 for _row in QUANTITIES.values():
+    if _row.mechanism.name == "audit":
+        INPUTS.add(_row.name, "nonsense", name=f"errors_become_zero_in_{_row.name}")(
+            errors_become_zero(_row.of(fast))
+        )
     if _row.mechanism.law in ("laplace", "laplace-gaussian", "rank-one"):
         INPUTS.add(_row.name, "nonsense")(magnitudes(_row))
         _defaults = {"sensitivity": 2.0} | ({"delta": 1e-5} if "rank" in _row.mechanism.law else {})

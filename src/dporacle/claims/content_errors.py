@@ -135,17 +135,20 @@ def guess(name: str, known: Collection[str], stated: Collection[str]) -> str:
 
 def _elsewhere(name: str, record: type[msgspec.Struct], claim: Mapping[str, Any]) -> str:
     """Return which part of a claim has a field of this name or meaning; empty if none does."""
+    from dporacle.claims.assertions import AuditBound
     from dporacle.claims.claim import Claim
+    from dporacle.claims.evidence import AuditEvidence
     from dporacle.claims.unknown_words import FIELDS
 
-    own = ""
+    own, of_audits = "", () if "evidence" in claim else (AuditBound, AuditEvidence)
     for meant in (name, *(meant for meant, _ in FIELDS.get(name.lower(), ()))):
         for part in msgspec.structs.fields(Claim):
             records = _records(part.type)
             tags = sorted(
                 repr(one.__struct_config__.tag)
                 for one in records
-                if any(meant == field.encode_name for field in msgspec.structs.fields(one))
+                if not issubclass(one, of_audits)
+                and any(meant == field.encode_name for field in msgspec.structs.fields(one))
             )
             if not tags:
                 continue

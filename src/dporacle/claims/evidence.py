@@ -28,7 +28,7 @@ _WHY: Final = {
 }
 
 
-class Evidence(Mechanism, frozen=True, kw_only=True):
+class AuditEvidence(Mechanism, frozen=True, kw_only=True):
     """A mechanism of which the counts of an audit are known.
 
     Attributes:
@@ -63,7 +63,7 @@ class Evidence(Mechanism, frozen=True, kw_only=True):
         raise NotImplementedError
 
 
-class Counts(Evidence, frozen=True, kw_only=True, tag="counts"):
+class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
     """The two error rates of an attack on runs with and without a record.
 
     Attributes:
@@ -108,7 +108,7 @@ class Counts(Evidence, frozen=True, kw_only=True, tag="counts"):
         return (hypothesis("counted-runs"),)
 
 
-class OneRun(Evidence, frozen=True, kw_only=True, tag="one-run"):
+class OneRun(AuditEvidence, frozen=True, kw_only=True, tag="one-run"):
     """The guesses of an attack about canaries that are included by coins, in one run.
 
     Attributes:
@@ -165,7 +165,7 @@ class Order(Strict, frozen=True, kw_only=True):
         arguments.at_most("draws", self.draws, "heads", self.heads)
 
 
-class MonteCarlo(Evidence, frozen=True, kw_only=True, tag="monte-carlo"):
+class MonteCarlo(AuditEvidence, frozen=True, kw_only=True, tag="monte-carlo"):
     """Draws of the privacy loss of a pair of data sets, in one order of it or in both.
 
     Attributes:

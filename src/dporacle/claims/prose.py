@@ -28,7 +28,7 @@ _IDEAL = "the noise is drawn exactly, without any rounding"
 
 
 @cache
-def words() -> Mapping[str, Mapping[str, str]]:
+def words() -> Mapping[str, dict[str, str]]:
     """Return how mechanisms, assertions, quantities and fields are said; see the file's `about`."""
     file = resources.files("dporacle.vocabulary") / "claim_words.json"
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -155,14 +155,13 @@ def _value(value: Any) -> str:
     said = _said_fields(value)
     if said.keys() == {"from", "to"}:
         return f"from {_value(said['from'])} to {_value(said['to'])}"
+    if not isinstance(value, Statistic | Mechanism):
+        return _in_words(said)
+    kind = str(value.__struct_config__.tag)
     if isinstance(value, Statistic):
-        kind, words_of = "statistics", "statistics"
+        fields, name = _in_words(said, "statistics"), words()["statistics"][kind]
     else:
-        kind, words_of = str(value.__struct_config__.tag), "mechanisms"
-        if not isinstance(value, Mechanism):
-            return _in_words(said)
-    fields = _in_words(said, kind)
-    name = words()[words_of][str(value.__struct_config__.tag)]
+        fields, name = _in_words(said, kind), (words()["mechanisms"] | words()["evidence"])[kind]
     return f"{name} ({fields})" if fields else name
 
 

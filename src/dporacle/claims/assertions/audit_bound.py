@@ -13,7 +13,7 @@ from flint import arb
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, exactly
-from dporacle.claims.evidence import Evidence, MonteCarlo
+from dporacle.claims.evidence import AuditEvidence, MonteCarlo
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.wording import compare, exact_text, round_decimal, supports
 from dporacle.enclosures.arithmetic import rounding
@@ -56,7 +56,7 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
 
     def check(self, about: Mechanism | None) -> None:
         """Refuse what is no evidence for such a bound."""
-        if not isinstance(about, Evidence):
+        if not isinstance(about, AuditEvidence):
             raise ValueError("evidence is missing: what was counted, and under which conditions")
 
     def alpha(self) -> Fraction:
@@ -75,15 +75,15 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
             decide_at_most(lambda digits: self.p_value(evidence, digits), alpha), P_VALUE, alpha
         )
 
-    def rate(self, evidence: Evidence) -> Fraction:
+    def rate(self, evidence: AuditEvidence) -> Fraction:
         """Return the false-alarm rate of one test."""
         return evidence.share(self.alpha())
 
-    def p_value(self, evidence: Evidence, digits: int) -> arb:
+    def p_value(self, evidence: AuditEvidence, digits: int) -> arb:
         """Enclose the probability of such counts where the bound is false."""
         raise NotImplementedError
 
-    def supported(self, evidence: Evidence) -> str:
+    def supported(self, evidence: AuditEvidence) -> str:
         """Say what the counts support."""
         raise NotImplementedError
 
@@ -115,11 +115,11 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
 class LowerBound(AuditBound, frozen=True, kw_only=True, tag="lower-bound"):
     """The mechanism's ε at δ is at least epsilon."""
 
-    def p_value(self, evidence: Evidence, digits: int) -> arb:
+    def p_value(self, evidence: AuditEvidence, digits: int) -> arb:
         """Enclose the p-value of these counts if it were (ε, δ)-DP."""
         return evidence.against_less(epsilon=self.epsilon, delta=self.delta, digits=digits)
 
-    def supported(self, evidence: Evidence) -> str:
+    def supported(self, evidence: AuditEvidence) -> str:
         """Say which ε the counts support at this δ; draws, which δ at this ε."""
         rate = self.rate(evidence)
         if isinstance(evidence, MonteCarlo):
@@ -140,15 +140,15 @@ class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
                 "evidence must be of kind monte-carlo: an attack bounds nothing from above"
             )
 
-    def rate(self, evidence: Evidence) -> Fraction:
+    def rate(self, evidence: AuditEvidence) -> Fraction:
         """Return the rate of one order: where both limits are too low, so is that of the worse."""
         return self.alpha() / evidence.tried
 
-    def p_value(self, evidence: Evidence, digits: int) -> arb:
+    def p_value(self, evidence: AuditEvidence, digits: int) -> arb:
         """Enclose the p-value of these draws if δ(ε) of an order were above δ."""
         return _draws(evidence).against_more(delta=self.delta, digits=digits)
 
-    def supported(self, evidence: Evidence) -> str:
+    def supported(self, evidence: AuditEvidence) -> str:
         """Say which δ the draws support at this ε."""
         most = _draws(evidence).most_delta(alpha=self.rate(evidence), digits=_DIGITS)
         high = round_decimal(rounding.bounds(most)[1], _SHORT_DIGITS, up=True)
@@ -159,12 +159,12 @@ class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
         return (*super().hypotheses(about), hypothesis("dominating-draws"))
 
 
-def _evidence(about: Mechanism | None) -> Evidence:
-    assert isinstance(about, Evidence)
+def _evidence(about: Mechanism | None) -> AuditEvidence:
+    assert isinstance(about, AuditEvidence)
     return about
 
 
-def _draws(evidence: Evidence) -> MonteCarlo:
+def _draws(evidence: AuditEvidence) -> MonteCarlo:
     assert isinstance(evidence, MonteCarlo)
     return evidence
 

@@ -55,7 +55,7 @@ MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
 EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
     "dporacle.claims",
     {
-        "counts": "evidence:Counts",
+        "counts": "evidence:ErrorCounts",
         "one-run": "evidence:OneRun",
         "monte-carlo": "evidence:MonteCarlo",
     },
