@@ -92,7 +92,7 @@ def specimens(
 def _try_claims(console: Console, *, as_json: bool, quiet: bool) -> None:
     """Print what becomes of the claims of accountants, and exit with 1 if one is misjudged."""
     found = [judge(each) for each in CLAIMANTS]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": each.claimant.name,
             "fault": each.claimant.fault,

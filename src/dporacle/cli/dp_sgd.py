@@ -186,7 +186,10 @@ def dp_sgd(
             values = noise_multipliers(run, epsilon=epsilon, delta=delta, digits=digits)
             shown = ends_of("noise_multiplier", values, digits)
             asked["epsilon"] = str(epsilon)
-            run = replace(run, noise_multiplier=rounding.bounds(values["add-remove"])[1])
+            least = rounding.bounds(values["add-remove"])[1]
+            if not least and plot is not None:
+                raise click.UsageError("no noise is needed: --plot has nothing to draw")
+            run = replace(run, noise_multiplier=least)
         asked["delta"] = str(delta)
         if adjacency:
             shown = _only(shown, adjacency)
