@@ -181,9 +181,12 @@ def divisor_epsilon(
             value = real(ctx, pair.delta(point, digits))
             slope = real(ctx, pair.delta(point, digits, power=1))
             miss = ctx.log(real(ctx, delta) / value)
-            proposal = real(ctx, point) - miss * value / slope
-            if pair.narrow and proposal >= most:  # of few coordinates δ ends there like a power
-                proposal = (real(ctx, point) + most) / 2
+            step = miss * value / slope
+            proposal = real(ctx, point) - step
+            gap = most - real(ctx, point)
+            # Of few coordinates δ ends there like a power of the gap, which is what is sought.
+            if pair.narrow and abs(step) * 8 > gap:
+                proposal = most - gap * ctx.exp(step / gap)
             return freeze(miss), freeze(proposal)
 
     return positive_root(newton, start=_start(pair, delta), digits=digits)

@@ -87,6 +87,17 @@ def test_the_reference_answers_where_delta_is_nearly_one(divisor, other):
     assert low * (1 - Fraction(1, 10**11)) <= found <= high * (1 + Fraction(1, 10**11))
 
 
+@pytest.mark.parametrize("coordinates", [1, 2, 5])
+@pytest.mark.statement("X.AVG.SCALE")
+def test_the_reference_finds_a_root_just_below_the_largest_loss(coordinates):
+    """δ ends there like a power of the gap, which is 10^-20 of ε and less."""
+    where = {"divisor": 3, "other_divisor": 2, "coordinates": coordinates, "digits": 15}
+    for delta in (Fraction(1, 10**30), Fraction(1, 10**200)):
+        low, high = ask("enclosures", "divisor_epsilon", delta=delta, **where)
+        found = Fraction(str(reference.divisor_epsilon(delta=delta, **where)))
+        assert low * (1 - Fraction(1, 10**14)) <= found <= high * (1 + Fraction(1, 10**14))
+
+
 @pytest.mark.parametrize(
     ("divisors", "coordinates", "delta", "narrow", "wide"),
     [

@@ -13,14 +13,15 @@ from matplotlib.figure import Figure
 
 import dporacle
 from dporacle import enclosures
+from dporacle.cli import main
 from dporacle.cli.dp_sgd import dp_sgd
 from dporacle.conformance.libraries.accountants import AccountantAnswer
-from dporacle.dp_sgd import limit_theorem_epsilon, renyi_epsilon
+from dporacle.dp_sgd import limit_theorem_epsilon, needs_no_noise, renyi_epsilon
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import SCHEMES
 from dporacle.enclosures.subsampled_gaussian import subsampled_epsilon
 from dporacle.mechanisms.sampling import WORDS, readings
-from dporacle.mechanisms.training import TrainingRun, steps_of
+from dporacle.mechanisms.training import TrainingRun, read_training, steps_of
 from dporacle.plots import dp_sgd as dp_sgd_plot
 from support.cases import table
 
@@ -210,3 +211,25 @@ def test_a_relation_of_which_nothing_is_proved_is_shown_so() -> None:
     words = ["--noise-multiplier", "1", "--batch-size", "1", "--dataset-size", "10", "--steps", "3"]
     words += ["--delta", "0.01", "--divisor", "from-n", "--dimension", "2"]
     assert "add or remove     ε ≥ 0, no lower end is proved" in run(*words)
+
+
+def test_no_noise_is_needed_where_a_record_is_hardly_ever_drawn() -> None:
+    """Below that δ some noise is: without any, 1 − (1 − q)^T is lost, or 1 − e^ε(1 − q)^T."""
+    run = {"sampling_rate": "0.001", "steps": 5}
+    words = ["dp-sgd", "--sampling-rate", "0.001", "--steps", "5", "--epsilon", "1", "--json"]
+    said = CliRunner().invoke(main, [*words, "--delta", "0.1"])
+    assert said.exit_code == 0, said.output
+    assert set(map(tuple, json.loads(said.stdout)["noise_multiplier"].values())) == {("0", "0")}
+    lost = 1 - 0.999**5
+    for way, delta, none in (("add", lost / 50, True), ("remove", lost / 50, False)):
+        sigma = dporacle.dp_sgd_noise_multiplier(epsilon=1, delta=str(delta), **run, neighbours=way)
+        assert (sigma == 0) == none
+    one = read_training(noise_multiplier=1, **run).as_schedule()
+    for delta in (lost * 1.001, lost * 0.999):
+        assert needs_no_noise(one, "replace-one", Fraction(1), Fraction(delta)) == (delta > lost)
+    # The chance that no batch has one of two records, each in two batches of each step.
+    pairs = read_training(noise_multiplier=1, **run, group=2, microbatches=2).as_schedule()
+    lost = 1 - 0.999**20
+    for delta in (lost * 1.001, lost * 0.999):
+        assert needs_no_noise(pairs, "remove", Fraction(1), Fraction(delta)) == (delta > lost)
+        assert needs_no_noise(pairs, "add", Fraction(1), Fraction(delta))

@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from matplotlib.figure import Figure
 from scipy import integrate, stats
 
 import dporacle
-from dporacle import claims
+from dporacle import claims, dp_sgd_plot
 from dporacle.cli import main
 from dporacle.enclosures.batches import drawn_divisor
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
+from dporacle.mechanisms.training import read_training
 from dporacle.verdicts import Verdict
 
 DELTA = Fraction("1e-5")
@@ -27,6 +29,7 @@ FIGURES = [
     ("1.1", "256/60000", 60000, 14062, 14.75002030143909, 9.003861225399957, 12.954891, 8.575446),
     (4, "0.02", 5000, 2000, 1.983756760348669, 1.8739647697459583, 1.858254, 1.777822),
 ]
+PLAIN = {"noise_multiplier": 4, "sampling_rate": "0.1", "steps": 20}
 UNDER = {
     *("poisson-sampling", "count-and-steps-fixed", "clipped", "own-record-only"),
     *("divided-by-drawn", "empty-batches-skipped", "batches-hidden", "every-sum-released"),
@@ -153,8 +156,7 @@ def test_a_claim_of_the_noisy_sum_is_refuted() -> None:
     run = {"kind": "dp-sgd", "noise_multiplier": 4, "sampling": "poisson", "sampling_rate": "0.1"}
     run |= {"dataset_size": 50, "steps": 20, "divisor": "drawn", "dimension": 10**6}
     asked = {"kind": "privacy", "delta": "1e-5", "neighbours": "add-remove"}
-    alone = {"noise_multiplier": 4, "sampling_rate": "0.1", "steps": 20, "delta": "1e-5"}
-    summed = dporacle.dp_sgd_ends(**alone).high
+    summed = dporacle.dp_sgd_ends(**PLAIN, delta="1e-5").high
     found = claims.audit({"id": "it", "mechanism": run, "asserts": asked | {"epsilon": summed}})
     assert found.verdict is Verdict.VIOLATED
     assert "all others may contribute the same in the opposite direction" in str(found.supposes)
@@ -168,3 +170,24 @@ def test_full_batches_are_divided_by_their_number() -> None:
     found = dporacle.dp_sgd_ends(**run, delta="1e-5", divisor="drawn", dimension=100)
     assert found.low == pytest.approx(8.100305230587, rel=1e-11)
     assert found.high == pytest.approx(8.100305230587, rel=1e-11)
+
+
+def test_the_picture_over_coordinates() -> None:
+    run = {"noise_multiplier": 4, "sampling_rate": "0.1", "dataset_size": 50, "steps": 20}
+    counted = read_training(**run, divisor="from-n", dimension=1000)
+    axes = dp_sgd_plot.epsilon_over_dimension(counted, DELTA, ax=Figure().subplots())
+    least, claimed = (line.get_ydata() for line in axes.get_lines())
+    assert len(least) == 4
+    assert all(a < b for a, b in itertools.pairwise(least))
+    assert least[-1] > 100 > 1 > claimed[0]
+    with pytest.raises(ValueError, match="divisor must be from-n or drawn"):
+        dp_sgd_plot.epsilon_over_dimension(read_training(**PLAIN), DELTA)
+
+
+@pytest.mark.thorough("an inversion for each point")
+def test_the_picture_of_the_drawn_batch() -> None:
+    drawn = read_training(**PLAIN, dataset_size=50, divisor="drawn", dimension=10)
+    axes = dp_sgd_plot.epsilon_over_dimension(drawn, DELTA, ax=Figure().subplots())
+    least, most, _ = (line.get_ydata() for line in axes.get_lines())
+    assert len(least) == len(most) == 2
+    assert all(low <= high for low, high in zip(least, most, strict=True))

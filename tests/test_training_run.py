@@ -3,6 +3,7 @@
 import ast
 import json
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -363,3 +364,31 @@ def test_without_delta_gaussian_noise_is_never_private(sampling: str) -> None:
         found = claims.audit(claim)
         assert found.verdict.name == verdict
         assert "is at least" not in found.reason
+
+
+DRAWN = {"sampling_rate": "0.1", "dataset_size": 9, "steps": 9}
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("participations", {"sampling": "random-allocation", "batches_per_epoch": 8, "epochs": 1}),
+        ("microbatches", {"sampling_rate": "0.1", "steps": 9}),
+        ("group", {"sampling_rate": "0.1", "steps": 9}),
+        ("group_cap", {"sampling_rate": "0.1", "steps": 9, "group": 3}),
+        ("batch_cap", {"sampling": "truncated", **DRAWN}),
+        ("dimension", {"divisor": "drawn", **DRAWN}),
+        ("batches_per_epoch", {"sampling": "cyclic", "epochs": 1}),
+        ("steps", {"sampling_rate": "0.1"}),
+    ],
+)
+def test_every_count_is_taken_as_it_is_written(name: str, more: dict[str, Any]) -> None:
+    """As text too, and as a number that happens to be whole: one rule for all of them."""
+    rounding = {"rounding": "up"} if "epochs" in more else {}
+    read = partial(read_training, noise_multiplier=1, **more, **rounding)
+    plain = read(**{name: 2})
+    for other in ("2", Fraction(2), 2.0):
+        assert read(**{name: other}) == plain
+    for wrong in ("2.5", 0, -1):
+        with pytest.raises(ValueError, match=name):
+            read(**{name: wrong})

@@ -119,7 +119,7 @@ def _sum_at(run: Run, rate: float, sigma: float) -> float:
 
 def _rate(run: Run) -> float:
     if "batch_size" in run:
-        return float(run["batch_size"] / run["dataset_size"])
+        return float(Fraction(run["batch_size"]) / run["dataset_size"])
     return float(Fraction(run["sampling_rate"]))
 
 

@@ -35,6 +35,7 @@ Found = dict[str, arb]
 """Relation, or direction of one -> its value."""
 
 _FLOAT_DIGITS = 17
+_NOTHING_BITS = 256
 _Given = ParamSpec("_Given")
 _Returned = TypeVar("_Returned")
 _ORDERS = tuple(1 + k / 10 for k in range(1, 100)) + tuple(range(11, 64)) + (128, 256, 512)
@@ -71,6 +72,8 @@ def noise_multipliers(
 ) -> Found:
     """Enclose the smallest noise multiplier for a target ε, for every relation of SHOWN.
 
+    It is 0 where the sums themselves are private enough: the record is drawn so rarely.
+
     Args:
         run: rate, steps and group; its noise multiplier plays no part.
         epsilon: the target.
@@ -82,10 +85,32 @@ def noise_multipliers(
         ArithmeticError: if an enclosure would need too much work.
     """
     found = {
-        way: run.enclose("sigma", way, digits, epsilon=epsilon, delta=delta)
+        way: arb(0)
+        if needs_no_noise(run.as_schedule(), way, epsilon, delta)
+        else run.enclose("sigma", way, digits, epsilon=epsilon, delta=delta)
         for way in ("add", "remove", "replace-one")
     }
     return _with_both(found, digits)
+
+
+def needs_no_noise(
+    schedule: TrainingSchedule, relation: str, epsilon: Fraction, delta: Fraction
+) -> bool:
+    """Whether sums under Poisson sampling are proved to be (ε, δ)-DP without any noise.
+
+    With w the chance that no batch has the record, the law with it is w times the other law and
+    something else: δ(ε) ≤ 1 − w, and in the other order max(0, 1 − e^ε·w).
+    """
+    with precision(_NOTHING_BITS):
+        draws = arb(0)
+        for phase in schedule.phases:
+            if not isinstance(phase.moved, Fraction) or phase.moved == 1:
+                return False
+            draws += phase.steps * (schedule.group or 1) * (-ball(phase.moved)).log1p()
+        absent = draws.exp()
+        # Of both orders, and of a record that is replaced, the first one counts.
+        lost = 1 - absent * (ball(epsilon).exp() if relation == "add" else 1)
+        return bool(lost <= ball(delta))
 
 
 def schedule_values(
@@ -127,6 +152,9 @@ def schedule_values(
         def scaled(factor: Fraction, plan: Any = plan) -> Any:
             return [(factor * sigma, *others) for sigma, *others in plan]
 
+        if needs_no_noise(schedule, way, arguments.epsilon(epsilon), delta):
+            found[way] = arb(0)
+            continue
         found[way] = noise_of(scaled, arguments.epsilon(epsilon), delta, direction, digits)
     return _with_both(found, digits)
 
@@ -316,7 +344,8 @@ def dp_sgd_noise_multiplier(
     """Return the float64 noise multiplier next to the least of DP-SGD, proved to be private.
 
     It is for Poisson sampling, and proved under the hypotheses that `dp_sgd_ends` returns for it.
-    The arguments are those of `dp_sgd_ends`.
+    It is 0 where no noise is needed, as a record is drawn so rarely. The arguments are those of
+    `dp_sgd_ends`.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -331,11 +360,8 @@ def dp_sgd_noise_multiplier(
         epochs=epochs,
         rounding=None if epochs is None else rounding,
     )
-    found = run.enclose(
-        "sigma",
-        neighbours,
-        _FLOAT_DIGITS,
-        epsilon=arguments.epsilon(epsilon),
-        delta=arguments.delta(delta),
-    )
+    goal = {"epsilon": arguments.epsilon(epsilon), "delta": arguments.delta(delta)}
+    if needs_no_noise(run.as_schedule(), neighbours, **goal):
+        return 0.0
+    found = run.enclose("sigma", neighbours, _FLOAT_DIGITS, **goal)
     return rounded.float_above(rounded.bounds(found)[1])

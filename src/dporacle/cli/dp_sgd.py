@@ -129,10 +129,10 @@ def dp_sgd(
             "--compare takes no --sampling and no --participations: it shows every scheme that it "
             "has"
         )
-    if divisor in TELLING and (compare or epsilon is not None or plot is not None):
+    if divisor in TELLING and (compare or epsilon is not None):
         raise click.UsageError(
-            f"--divisor {divisor} has no --compare, no --epsilon and no --plot: these are of noisy "
-            "sums that are divided by a public number or a noisy count"
+            f"--divisor {divisor} has no --compare and no --epsilon: these are of noisy sums that "
+            "are divided by a public number or a noisy count"
         )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
@@ -186,7 +186,10 @@ def dp_sgd(
             values = noise_multipliers(run, epsilon=epsilon, delta=delta, digits=digits)
             shown = ends_of("noise_multiplier", values, digits)
             asked["epsilon"] = str(epsilon)
-            run = replace(run, noise_multiplier=rounding.bounds(values["add-remove"])[1])
+            least = rounding.bounds(values["add-remove"])[1]
+            if not least and plot is not None:
+                raise click.UsageError("no noise is needed: --plot has nothing to draw")
+            run = replace(run, noise_multiplier=least)
         asked["delta"] = str(delta)
         if adjacency:
             shown = _only(shown, adjacency)

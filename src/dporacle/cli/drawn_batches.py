@@ -82,10 +82,11 @@ def show(
         listed_under(under, _WIDTH)
         listed("the ends", shown["note"].split(_NEXT), _WIDTH)
     if plot is not None:
-        from dporacle.plots.dp_sgd import draw_schemes
+        from dporacle.plots.dp_sgd import draw_dimensions, draw_schemes
 
         sys.stdout.flush()
-        draw_schemes(plot, run, target, lambda part: doing(f"drawing {plot}: {part}"))
+        draw = draw_schemes if run.as_sums else draw_dimensions
+        draw(plot, run, target, lambda part: doing(f"drawing {plot}: {part}"))
 
 
 def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:

@@ -87,7 +87,7 @@ class DivisionByCount:
 def read_division(
     *,
     divisor: Any,
-    dimension: Any,
+    dimension: int | None,
     sampling: str,
     grouped: bool,
     records: Fraction | None,
@@ -125,8 +125,6 @@ def read_division(
     if divisor == "drawn":
         if records is None:
             raise ValueError("dataset_size must be given with divisor 'drawn'")
-        if dimension is not None:
-            arguments.count("dimension", dimension)
         return divisor, None
     if records is None or dimension is None:
         name = "dimension" if records is not None else "dataset_size"
@@ -134,9 +132,7 @@ def read_division(
     size = None
     if batch_size is not None:
         size = arguments.count("batch_size", int(_whole("batch_size", batch_size)))
-    found = DivisionByCount(
-        int(records), size, sampling_rate, arguments.count("dimension", dimension)
-    )
+    found = DivisionByCount(int(records), size, sampling_rate, dimension)
     if not all(found.divisor(n) for n in found.around()):
         raise ValueError(f"the divisor must be positive, got {found.words()}")
     return divisor, found

@@ -766,16 +766,17 @@ def read_training(
         participations=times_in_epoch,
         microbatches=drawn,
     )
+    coordinates = None if dimension is None else _whole("dimension", dimension)
     named, division = read_division(
         divisor=divisor,
-        dimension=dimension,
+        dimension=coordinates,
         sampling=sampling,
         grouped=group is not None or drawn > 1,
         records=None if sizes is None else sizes[1],
         batch_size=batch_size,
         sampling_rate=rate,
     )
-    run = replace(run, divisor=named, division=division, dimension=dimension)
+    run = replace(run, divisor=named, division=division, dimension=coordinates)
     if sampling == "truncated":
         run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)
@@ -832,7 +833,7 @@ def _read_microbatches(sampling: str, microbatches: Any, group_cap: Any) -> int:
         )
     if group_cap is not None:
         raise ValueError("group_cap must be absent with microbatches: it is of one batch")
-    return arguments.count("microbatches", microbatches, most=MOST_RECORDS)
+    return arguments.count("microbatches", _whole("microbatches", microbatches), most=MOST_RECORDS)
 
 
 def _need_epochs(
@@ -869,8 +870,8 @@ def _with_group(run: TrainingRun, group: Any, group_cap: Any, released: str) -> 
         return replace(run, released=known)
     if run.sampling != "poisson":
         raise ValueError(f"sampling must be poisson for a group: {GROUPED}")
-    size = arguments.count("group", group, most=MOST_RECORDS)
-    cap = None if group_cap is None else arguments.count("group_cap", group_cap)
+    size = arguments.count("group", _whole("group", group), most=MOST_RECORDS)
+    cap = None if group_cap is None else _whole("group_cap", group_cap)
     return replace(run, released=known, group=size, group_cap=cap)
 
 

@@ -1,4 +1,7 @@
-"""Pictures of DP-SGD: exact ε over the steps, and δ over ε; or ε over σ for all schemes."""
+"""Pictures of DP-SGD: exact ε over the steps, and δ over ε; or ε over σ for all schemes.
+
+Where the divisor tells a record: ε over the number of coordinates.
+"""
 
 import math
 from collections.abc import Callable
@@ -33,6 +36,7 @@ _SHOWN = (
     ("replace", {"label": "exact, replace one", "color": "#009E73", "marker": "^"}),
 )
 _OTHERS = ("#CC79A7", "#E69F00", "#56B4E9")
+_DIMENSIONS = 10**8  # coordinates, where nobody says how many there are
 _NOISES = 7  # values of σ, from half of a run's to its double
 # Scheme -> colour and marker; a marker without a line is that of a curve close to Poisson's.
 _SCHEMES = {
@@ -235,6 +239,81 @@ def epsilon_over_noise(
     axes.grid(alpha=0.3)
     axes.legend()
     return axes
+
+
+def draw_dimensions(
+    output: Path, run: TrainingRun, delta: Fraction, doing: Callable[[str], object] = str
+) -> None:
+    """Write a picture of ε over the number of coordinates; raises as `draw`.
+
+    `doing` is told the number that is computed next.
+    """
+    check(output)
+    figure = Figure(figsize=(8, 5.6), layout="constrained")
+    axes = epsilon_over_dimension(run, delta, ax=figure.subplots(), doing=doing)
+    axes.legend().remove()
+    figure.legend(loc="outside lower center", ncols=2)
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=110)
+
+
+def epsilon_over_dimension(
+    run: TrainingRun,
+    delta: Fraction,
+    *,
+    ax: Axes | None = None,
+    doing: Callable[[str], object] = str,
+) -> Axes:
+    """Draw the proved ends of ε over the number of coordinates, where the divisor tells a record.
+
+    Beside them stands the ε of the same noisy sums with a public divisor, as accountants claim it.
+
+    Args:
+        run: whose divisor is "from-n" or "drawn"; its dimension is where the curves end, or 10^8.
+        delta: the δ of all of them.
+        ax: where to; pyplot's current axes if it is None.
+        doing: is told the number that is computed next.
+
+    Returns:
+        The axes, to be styled further.
+
+    Raises:
+        ValueError: if the divisor tells nothing of a record.
+        ArithmeticError: if what is claimed needs too much work.
+    """
+    if run.as_sums:
+        raise ValueError(f"divisor must be from-n or drawn for this picture, got {run.divisor!r}")
+    axes = canvas.on(ax)
+    most = run.dimension or _DIMENSIONS
+    counts = sorted({most, *(10**k for k in range(len(str(most))))})
+    ends = []
+    for count in counts:
+        doing(f"{count:,} coordinates")
+        division = run.division and replace(run.division, dimension=count)
+        ends.append(_ends_of(replace(run, dimension=count, division=division), delta))
+    low, high = zip(*ends, strict=True)
+    style: dict[str, Any] = {"color": "#D55E00", "markersize": 5}
+    axes.plot(counts, [each or math.nan for each in low], "o-", label="at least", **style)
+    if any(math.isfinite(each) for each in high):
+        axes.plot(counts, high, "v--", fillstyle="none", label="at most", **style)
+    claimed = _ends_of(replace(run, divisor="public", division=None, dimension=None), delta)[1]
+    told = "claimed: as if the divisor were public"
+    axes.axhline(claimed, color=mpl.rcParams["text.color"], linewidth=2.5, label=told)
+    axes.set(xscale="log", yscale="log", xlabel="coordinates of a sum", ylabel="ε, add or remove")
+    what = {"from-n": "a number computed from the records", "drawn": "the size of the drawn batch"}
+    axes.set_title(
+        f"Divided by {what[str(run.divisor)]}: σ = {float(run.noise_multiplier):.4g}, "
+        f"{run.steps:,} steps, δ = {_short(delta)}"
+    )
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return axes
+
+
+def _ends_of(run: TrainingRun, delta: Fraction) -> tuple[float, float]:
+    """Return the proved ends of ε under add-remove; infinite above where none is proved."""
+    found = run.ends(delta, "add-remove")
+    return float(found.low), math.inf if found.high is None else float(found.high)
 
 
 def _proved(run: TrainingRun, delta: Fraction) -> tuple[float, float]:

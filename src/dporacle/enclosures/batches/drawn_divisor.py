@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import acb, arb
@@ -384,7 +384,7 @@ def _epsilon(steps: DrawnDivisor, delta: Fraction, way: str) -> tuple[Fraction, 
 
 def _in_few_dimensions(steps: DrawnDivisor, delta: Fraction, way: str) -> Fraction:
     with contextlib.suppress(ArithmeticError):
-        return _in_one_dimension(steps, delta)[way]
+        return _in_one_dimension(replace(steps, dimension=None), delta)[way]
     return Fraction(0)
 
 
