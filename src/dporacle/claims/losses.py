@@ -76,6 +76,10 @@ class LossLaw(ABC):
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε) of the release alone."""
 
+    def has_formula(self) -> bool:
+        """Whether that is enclosed by itself."""
+        return True
+
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
         return None
@@ -88,6 +92,14 @@ class LossLaw(ABC):
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
+
+    def on_lattice(self, step: Fraction, bits: int, *, up: bool) -> tuple[int, list[arb]] | None:
+        """Return masses at multiples of a step, from the first one on; None where cells say more.
+
+        They are those of a pair that dominates the law, or, from below, that it dominates. Masses
+        below 2^-bits are not followed.
+        """
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +204,7 @@ class PrivacyLoss:
     @property
     def has_formula(self) -> bool:
         """Whether there is a formula of δ(ε): it is Gaussian noise, or one release."""
-        if self.leaks or self.rho:
+        if self.leaks or self.rho or not all(law.has_formula() for law in self.others):
             return False
         return (self.mu_squared > 0) + sum(self.others.values()) <= 1
 

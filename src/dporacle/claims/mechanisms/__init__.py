@@ -16,7 +16,7 @@ from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import GaussianMechanism, Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.laplace import LaplaceMechanism
-from dporacle.claims.mechanisms.ledger import Ledger
+from dporacle.claims.mechanisms.ledger import RecordedLedger
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
 from dporacle.claims.mechanisms.mechanism import Mechanism
@@ -44,7 +44,6 @@ __all__ = [
     "Gdp",
     "HierarchicalTree",
     "LaplaceMechanism",
-    "Ledger",
     "Matrix",
     "MatrixVariate",
     "Mechanism",
@@ -56,6 +55,7 @@ __all__ = [
     "RandomisedResponse",
     "Rappor",
     "Rdp",
+    "RecordedLedger",
     "Strict",
     "ThresholdedHistogram",
     "TreeAggregation",
@@ -70,7 +70,7 @@ Mechanisms = (
     | Rdp
     | TreeAggregation
     | Composition
-    | Ledger
+    | RecordedLedger
     | DiscreteGaussianMechanism
     | LaplaceMechanism
     | HierarchicalTree
