@@ -89,6 +89,10 @@ class LossLaw(ABC):
         most = self.most()
         return None if most is None else rho_of_pure(most)
 
+    def zcdp_least(self) -> Fraction:
+        """Return a number that no ρ of the law is below; each divergence of order 1 is one."""
+        return Fraction(0)
+
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
@@ -188,6 +192,11 @@ class PrivacyLoss:
                 return None
             total += times * each
         return total
+
+    def zcdp_least(self) -> Fraction:
+        """Return a number that no ρ is below: the divergences of order 1 are met together."""
+        each = (n * law.zcdp_least() for law, n in self.others.items())
+        return self.mu_squared / 2 + sum(each, Fraction(0))
 
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
@@ -320,6 +329,10 @@ class DiscreteGaussianLoss(LossLaw):
         """Return Δ²/2σ² (C4 of proofs_notes/claims.md)."""
         return self.distance**2 / (2 * self.variance)
 
+    def zcdp_least(self) -> Fraction:
+        """Return the same: a whole order α has exactly αρ."""
+        return self.zcdp()
+
     def spread(self) -> float:
         """Return Δ/σ, which is a little more."""
         return self.distance / math.sqrt(self.variance)
@@ -420,6 +433,11 @@ class LaplaceLoss(LossLaw):
             enclosures.laplace_zcdp_rho(scale=1, sensitivity=self.ratio, digits=_RHO_DIGITS)
         )
 
+    def zcdp_least(self) -> Fraction:
+        """Return m − 1 + e^{−m}, its divergence of order 1, rounded down."""
+        exact = enclosures.laplace_zcdp_rho(scale=1, sensitivity=self.ratio, digits=_RHO_DIGITS)
+        return rounding.bounds(exact)[0]
+
     def is_discrete(self) -> bool:
         """Tell that there is a density between the atoms."""
         return False
@@ -500,6 +518,11 @@ class ResponseLoss(LossLaw):
         """Return its divergence, rounded up, for k ≤ 2 + 4e^{ε/2}; else that of k = 2 (X.BOX)."""
         return rho_of_pure(self.epsilon, self.kinds)
 
+    def zcdp_least(self) -> Fraction:
+        """Return its divergence of order 1, ε(e^ε − 1)/(e^ε + k − 1), rounded down."""
+        with precision(_RHO_BITS):
+            return rounding.bounds(_divergence(self.epsilon, self.kinds))[0]
+
     def has_few_atoms(self) -> bool:
         """Tell that it has three at most."""
         return True
@@ -521,13 +544,16 @@ def rho_of_pure(epsilon: Fraction, kinds: int = 2) -> Fraction:
     proofs_notes/claims.md; for more values that is false, and k = 2 is above it.
     """
     with precision(_RHO_BITS):
-        tangent = (ball(epsilon) / 2).tanh()
-        if 2 < kinds <= _MOST_KINDS or kinds - 2 < 4 * ball(epsilon / 2).exp():
-            small = (-ball(epsilon)).exp()
-            ratio = (1 - small) / (1 + (kinds - 1) * small) if kinds > 2 else tangent
-        else:
-            ratio = tangent
-        return rounded_up(ball(epsilon) * ratio)
+        few = kinds <= _MOST_KINDS or kinds - 2 < 4 * ball(epsilon / 2).exp()
+        return rounded_up(_divergence(epsilon, kinds if few else 2))
+
+
+def _divergence(epsilon: Fraction, kinds: int) -> arb:
+    """Enclose ε(e^ε − 1)/(e^ε + k − 1), at the working precision."""
+    if kinds == 2:  # in which nothing cancels
+        return ball(epsilon) * (ball(epsilon) / 2).tanh()
+    small = (-ball(epsilon)).exp()
+    return -ball(epsilon) * (-ball(epsilon)).expm1() / (1 + (kinds - 1) * small)
 
 
 def rounded_up(value: arb) -> Fraction:
