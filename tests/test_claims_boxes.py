@@ -188,3 +188,35 @@ def test_leaks_of_many_boxes_are_written_out_or_enclosed() -> None:
     kept = Fraction(math.exp(10**9 * math.log1p(-1e-7)))
     assert abs(1 - many[0] - kept) < kept / 10**6
     assert 0 <= many[1] - many[0] < Fraction(1, 10**100)
+
+
+@pytest.mark.statement("X.BOX")
+@pytest.mark.parametrize(
+    ("mechanism", "least", "most"),
+    [  # closed forms: one number, or the ends that are known
+        ({"kind": "randomised-response", "epsilon": 2, "kinds": 6}, 1.031403207461804, None),
+        ({"kind": "randomised-response", "epsilon": "0.1", "kinds": 7}, 0.0014802025, 0.0049958375),
+        ({"kind": "rappor", "epsilon": 1}, 0.2449186624037091, None),
+        ({"kind": "exponential", "epsilon": 1, **REPLACED}, 0.123301561489, None),
+        ({"kind": "permute-and-flip", "epsilon": 1, **REPLACED}, 0.329384, 0.367879441171443),
+        ({"kind": "black-box", "epsilon": 1, "delta": 0, **REPLACED}, 0, 0.46211715726001),
+    ],
+)
+def test_rho_is_exact_where_a_closed_form_is_proved(
+    mechanism: Content, least: float, most: float | None
+) -> None:
+    def asked(rho: float, times: int) -> claims.AuditVerdict:
+        asserts = {"kind": "zcdp", "rho": f"{rho:.12f}", **REPLACED}
+        return judged({**mechanism, "times": times}, asserts)
+
+    most = least if most is None else most
+    for times in (1, 3):  # the divergences are met together, so that sums are exact
+        below, above = times * least, times * most
+        found = asked(above * 1.0001, times)
+        assert found.verdict is Verdict.HOLDS
+        assert float(found.low) == pytest.approx(below, rel=1e-5)
+        assert float(found.high) == pytest.approx(above, rel=1e-5)
+        if least:
+            assert asked(below * 0.9999, times).verdict is Verdict.VIOLATED
+        if least < most:
+            assert asked((below + above) / 2, times).verdict is Verdict.UNDECIDED

@@ -16,7 +16,7 @@ from test_claims_boxes import REPLACED
 import dporacle
 from dporacle import claims
 from dporacle.claims.losses import PrivacyLoss
-from dporacle.claims.mechanisms import Ledger
+from dporacle.claims.mechanisms import RecordedLedger
 from dporacle.verdicts import Verdict
 
 RUN = {"kind": "dp-sgd", "noise_multiplier": 2, "sampling_rate": "0.05", "sampling": "poisson"}
@@ -220,17 +220,17 @@ def test_fields_to_be_ignored_do_not_tell_lines_apart() -> None:
     timed = [{**LINES["answer"], "time": place} for place in range(5)]
     mechanism = claims.make({"id": "x", "mechanism": ledger(*timed, ignored=["time"]),
                              "asserts": privacy(1, "0.1", "replace-one")}).mechanism  # fmt: skip
-    assert isinstance(mechanism, Ledger)
+    assert isinstance(mechanism, RecordedLedger)
     assert [n for _, n in mechanism.read.parts] == [5]
 
 
-def of_file(path: Path, **fields: object) -> Ledger:
+def of_file(path: Path, **fields: object) -> RecordedLedger:
     claim = {"id": "x", "asserts": privacy(1, "0.1", "replace-one"), "mechanism": {
         "kind": "ledger", "file": path.name, **fields}}  # fmt: skip
     content = json.dumps({"format": "dporacle-claims/1", "claims": [claim]})
     (path.parent / "claims.json").write_text(content, encoding="utf-8")
     mechanism = claims.load(path.parent / "claims.json").claims[0].mechanism
-    assert isinstance(mechanism, Ledger)
+    assert isinstance(mechanism, RecordedLedger)
     return mechanism
 
 
@@ -290,7 +290,7 @@ def test_a_part_of_a_composition_may_be_a_ledger() -> None:
 def test_the_cap_of_a_ledger_is_the_loss_it_bounds() -> None:
     mechanism = claims.make({"id": "x", "mechanism": filtered(LINES["flip"], **RHO),
                              "asserts": privacy(1, "0.1", "replace-one")}).mechanism  # fmt: skip
-    assert isinstance(mechanism, Ledger)
+    assert isinstance(mechanism, RecordedLedger)
     extent = mechanism.extent("replace-one")
     assert extent.most == (PrivacyLoss(rho=Fraction(1, 2)),)
     assert extent.is_nothing

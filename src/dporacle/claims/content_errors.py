@@ -135,7 +135,7 @@ def guess(name: str, known: Collection[str], stated: Collection[str]) -> str:
 
 def _elsewhere(name: str, record: type[msgspec.Struct], claim: Mapping[str, Any]) -> str:
     """Return which part of a claim has a field of this name or meaning; empty if none does."""
-    from dporacle.claims.assertions import AuditBound
+    from dporacle.claims.assertions.audit_bound import AuditBound
     from dporacle.claims.claim import Claim
     from dporacle.claims.evidence import AuditEvidence
     from dporacle.claims.unknown_words import FIELDS

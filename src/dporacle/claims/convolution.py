@@ -503,6 +503,8 @@ def _upper(law: LossLaw, width: Fraction, bits: int) -> _Masses:
 
     With shares a and b at the ends x and x + h: a + b = P and ae^{−x} + be^{−x−h} = Q.
     """
+    if (listed := law.on_lattice(width, bits, up=True)) is not None:
+        return _Masses(listed[0] * width, width, arb_poly(listed[1]))
     edges = _grid(law, width, bits)
     cells = law.cells(edges)
     masses = [arb(0)] * len(edges)
@@ -519,6 +521,8 @@ def _upper(law: LossLaw, width: Fraction, bits: int) -> _Masses:
 
 def _lower(law: LossLaw, width: Fraction, bits: int) -> _Masses:
     """Put each cell on a point of a grid twice as fine, at or below its ln(P/Q)."""
+    if (listed := law.on_lattice(width / 2, bits, up=False)) is not None:
+        return _Masses(listed[0] * width / 2, width / 2, arb_poly(listed[1]))
     edges = _grid(law, width, bits)
     cells = law.cells(edges)
     masses, shift = [arb(0)] * (2 * len(edges)), Fraction(0)

@@ -76,6 +76,10 @@ class LossLaw(ABC):
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε) of the release alone."""
 
+    def has_formula(self) -> bool:
+        """Whether that is enclosed by itself."""
+        return True
+
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
         return None
@@ -85,9 +89,21 @@ class LossLaw(ABC):
         most = self.most()
         return None if most is None else rho_of_pure(most)
 
+    def zcdp_least(self) -> Fraction:
+        """Return a number that no ρ of the law is below; each divergence of order 1 is one."""
+        return Fraction(0)
+
     @abstractmethod
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Return what lies in [x_j, x_{j+1}) for each two edges that follow each other."""
+
+    def on_lattice(self, step: Fraction, bits: int, *, up: bool) -> tuple[int, list[arb]] | None:
+        """Return masses at multiples of a step, from the first one on; None where cells say more.
+
+        They are those of a pair that dominates the law, or, from below, that it dominates. Masses
+        below 2^-bits are not followed.
+        """
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +193,11 @@ class PrivacyLoss:
             total += times * each
         return total
 
+    def zcdp_least(self) -> Fraction:
+        """Return a number that no ρ is below: the divergences of order 1 are met together."""
+        each = (n * law.zcdp_least() for law, n in self.others.items())
+        return self.mu_squared / 2 + sum(each, Fraction(0))
+
     def renyi(self, order: Fraction) -> Fraction | None:
         """Return the Rényi divergence of an order; None where it is not known exactly."""
         if self.leaks or self.rho:
@@ -192,7 +213,7 @@ class PrivacyLoss:
     @property
     def has_formula(self) -> bool:
         """Whether there is a formula of δ(ε): it is Gaussian noise, or one release."""
-        if self.leaks or self.rho:
+        if self.leaks or self.rho or not all(law.has_formula() for law in self.others):
             return False
         return (self.mu_squared > 0) + sum(self.others.values()) <= 1
 
@@ -308,6 +329,10 @@ class DiscreteGaussianLoss(LossLaw):
         """Return Δ²/2σ² (C4 of proofs_notes/claims.md)."""
         return self.distance**2 / (2 * self.variance)
 
+    def zcdp_least(self) -> Fraction:
+        """Return the same: a whole order α has exactly αρ."""
+        return self.zcdp()
+
     def spread(self) -> float:
         """Return Δ/σ, which is a little more."""
         return self.distance / math.sqrt(self.variance)
@@ -408,6 +433,11 @@ class LaplaceLoss(LossLaw):
             enclosures.laplace_zcdp_rho(scale=1, sensitivity=self.ratio, digits=_RHO_DIGITS)
         )
 
+    def zcdp_least(self) -> Fraction:
+        """Return m − 1 + e^{−m}, its divergence of order 1, rounded down."""
+        exact = enclosures.laplace_zcdp_rho(scale=1, sensitivity=self.ratio, digits=_RHO_DIGITS)
+        return rounding.bounds(exact)[0]
+
     def is_discrete(self) -> bool:
         """Tell that there is a density between the atoms."""
         return False
@@ -488,6 +518,11 @@ class ResponseLoss(LossLaw):
         """Return its divergence, rounded up, for k ≤ 2 + 4e^{ε/2}; else that of k = 2 (X.BOX)."""
         return rho_of_pure(self.epsilon, self.kinds)
 
+    def zcdp_least(self) -> Fraction:
+        """Return its divergence of order 1, ε(e^ε − 1)/(e^ε + k − 1), rounded down."""
+        with precision(_RHO_BITS):
+            return rounding.bounds(_divergence(self.epsilon, self.kinds))[0]
+
     def has_few_atoms(self) -> bool:
         """Tell that it has three at most."""
         return True
@@ -509,13 +544,16 @@ def rho_of_pure(epsilon: Fraction, kinds: int = 2) -> Fraction:
     proofs_notes/claims.md; for more values that is false, and k = 2 is above it.
     """
     with precision(_RHO_BITS):
-        tangent = (ball(epsilon) / 2).tanh()
-        if 2 < kinds <= _MOST_KINDS or kinds - 2 < 4 * ball(epsilon / 2).exp():
-            small = (-ball(epsilon)).exp()
-            ratio = (1 - small) / (1 + (kinds - 1) * small) if kinds > 2 else tangent
-        else:
-            ratio = tangent
-        return rounded_up(ball(epsilon) * ratio)
+        few = kinds <= _MOST_KINDS or kinds - 2 < 4 * ball(epsilon / 2).exp()
+        return rounded_up(_divergence(epsilon, kinds if few else 2))
+
+
+def _divergence(epsilon: Fraction, kinds: int) -> arb:
+    """Enclose ε(e^ε − 1)/(e^ε + k − 1), at the working precision."""
+    if kinds == 2:  # in which nothing cancels
+        return ball(epsilon) * (ball(epsilon) / 2).tanh()
+    small = (-ball(epsilon)).exp()
+    return -ball(epsilon) * (-ball(epsilon)).expm1() / (1 + (kinds - 1) * small)
 
 
 def rounded_up(value: arb) -> Fraction:

@@ -22,12 +22,14 @@ class SampledLoss(LossLaw):
     """P and Q are mixtures of N(0, σ²) with weight 1 − q and N(±1, σ²) with weight q.
 
     "remove": P = (1−q)N(0) + qN(1), Q = N(0); "add": exchanged; "replace-one": P the same, Q with
-    N(−1) in it. The worst pair of neighbours has the same way in every step (T1, T2).
+    N(−1) in it. The worst pair of neighbours has the same way in every step (T1, T2), and in every
+    run; where a record is replaced and this is a part of what happens, `tied` is False.
     """
 
     rate: Fraction
     sigma: Fraction
     way: Way
+    tied: bool = True
 
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε)."""
@@ -47,7 +49,7 @@ class SampledLoss(LossLaw):
 
     def told_way(self) -> str:
         """Return the way: one pair of neighbours has the same one in every release."""
-        return self.way
+        return self.way if self.tied else ""
 
     def is_small(self) -> bool:
         """Tell that a grid has to be fine for one release, as many are made."""
@@ -57,11 +59,12 @@ class SampledLoss(LossLaw):
         """Return numbers beyond which less than about 2^-bits lies."""
         sigma, rate = float(self.sigma), float(self.rate)
         y = 1 + sigma * math.sqrt(2 * (bits + 2) * math.log(2))
-        # ln(1 − q + q·e^{(2y−1)/2σ²}), by whichever of the two is larger
-        top = max(0.0, math.log(rate) + (2 * y - 1) / (2 * sigma**2)) + math.log(2)
+        far, near = (2 * y - 1) / (2 * sigma**2), (2 * y + 1) / (2 * sigma**2)
+        # ln(1 − q + q·e^x) at both ends
+        top = math.log1p(rate * math.expm1(far)) if far < 700 else math.log(rate) + far
+        low = -math.log1p(rate * math.expm1(-near)) if rate < 1 else near
         if self.way == "replace-one":
-            return -2 * top, 2 * top
-        low = -math.log1p(-rate) if rate < 1 else top
+            return -top - low, top + low
         return (-low, top) if self.way == "remove" else (-top, low)
 
     def most(self) -> Fraction | None:

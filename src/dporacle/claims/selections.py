@@ -59,6 +59,10 @@ class TwoPointLoss(LossLaw):
         rest = ball(self.above).expm1() / (-whole * up)  # 1 − q
         return [(self.above, p, q), (-self.below, rest * down, rest)]
 
+    def divergence(self) -> arb:
+        """Enclose E_P L, at the working precision."""
+        return sum((ball(at) * p for at, p, _ in self._atoms()), arb(0))
+
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Enclose δ(ε)."""
         return tighten(
@@ -160,6 +164,17 @@ class ChosenPair(_Family):
     def most(self) -> Fraction:
         """Return η, which some member has as its loss, or nearly."""
         return self.eta
+
+    def zcdp_least(self) -> Fraction:
+        """Return the largest divergence of order 1 of the members that are tried, rounded down."""
+        if self.family == "range":
+            exact = enclosures.exponential_mechanism_zcdp_rho(
+                scale=2, sensitivity=self.eta, digits=25
+            )
+            return rounding.bounds(exact)[0]
+        with precision(_LOW_BITS):
+            found = (each.divergence() for each in _members(self))
+            return max((rounding.bounds(each)[0] for each in found), default=Fraction(0))
 
     def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
         """Refuse: a member is chosen first."""

@@ -17,7 +17,7 @@ from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import compare, scale
-from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Decision, Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
@@ -26,6 +26,12 @@ _NOT_STRICT = (
     "for sampled records under replace-one the least μ is between √(ΣTᵢ/σᵢ²) and twice that; more "
     "is not known"
 )
+_SAME = Fraction(1, 10**20)  # relatively, of two ends of one number
+_BITS = 160
+_BETWEEN = (
+    "ρ is known between two ends: a divergence of order 1 of some data, and a ρ that is proved"
+)
+_AGREES = "the bound agrees with the exact ρ to 20 digits"
 _FEW_DIGITS = 5  # of a regret, and of a μ over a range
 
 
@@ -58,12 +64,16 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
         """Refuse a mechanism whose parameter is not known exactly."""
         check_relation(self.relation(), about)
         extent = about.extent(self.relation())
-        if extent is None or None in map(self.value_of, extent.most):
+        if extent is None or not all(map(self.is_known, extent.most)):
             raise ValueError(
                 f"asserts must be of another kind: out of scope: the exact {self.called} of "
                 f"{about.__struct_config__.tag}; the nearest claim that can be decided is "
                 f"{self.nearest(about)}"
             )
+
+    def is_known(self, loss: PrivacyLoss) -> bool:
+        """Whether something is known of the parameter of a loss."""
+        return self.value_of(loss) is not None
 
     def nearest(self, about: Mechanism) -> str:
         """Return the nearest claim that can be decided."""
@@ -138,6 +148,44 @@ class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):
         """Return D_2/2: of all that is answered, D_α/α is largest there (X.ZCDP, X.DG)."""
         found = loss.renyi(Fraction(2))
         return None if found is None else found / 2
+
+    def is_known(self, loss: PrivacyLoss) -> bool:
+        """Whether ρ has an upper end."""
+        return not loss.leaks and loss.zcdp() is not None
+
+    def _is_between(self, about: Mechanism) -> bool:
+        """Whether ρ is no rational number that is known."""
+        extent = self._extent(about)
+        return None in [self.value_of(loss) for loss in extent.most + extent.least]
+
+    def decide_about(self, about: Mechanism) -> Decided:
+        """Compare the true ρ with the asserted one: of some laws it has a closed form (C10)."""
+        if not self._is_between(about):
+            return super().decide_about(about)
+        extent, doubled = self._extent(about), not about.knows(self.neighbours)
+        most = max(value for loss in extent.most if (value := loss.zcdp()) is not None)
+        least = max(loss.zcdp_least() for loss in extent.least)
+        verdict, reason = Verdict.UNDECIDED, ""
+        if most <= self.rho:
+            verdict = Verdict.HOLDS
+        elif least > self.rho:
+            verdict = Verdict.VIOLATED
+        elif most - least <= most * _SAME:
+            reason = _AGREES
+        else:
+            said = getattr(about, "records", "same") != "unknown"
+            reason = _BETWEEN if said else about.open_reason(self.neighbours)
+        with precision(_BITS):
+            return Decided(
+                verdict, "rho", self.rho, ball(least), ball(most), _DIGITS,
+                doubled=doubled and verdict is not Verdict.VIOLATED, reason=reason,
+            )  # fmt: skip
+
+    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+        """Return how far off the parameter is, and the noise that would do."""
+        if not self._is_between(about):
+            return super().describe_about(about, decided)
+        return compare("true ρ", decided), ""
 
 
 class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):

@@ -32,7 +32,7 @@ MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
         "rdp": "gaussian:Rdp",
         "tree-aggregation": "tree_aggregation:TreeAggregation",
         "composition": "composition:Composition",
-        "ledger": "ledger:Ledger",
+        "ledger": "ledger:RecordedLedger",
         "discrete-gaussian": "discrete_gaussian:DiscreteGaussianMechanism",
         "laplace": "laplace:LaplaceMechanism",
         "hierarchical-tree": "hierarchical_tree:HierarchicalTree",

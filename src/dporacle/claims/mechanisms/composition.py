@@ -21,9 +21,10 @@ from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import several
 from dporacle.claims.mechanisms.black_box import PrivacyBox, every
+from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
 from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
-from dporacle.claims.mechanisms.ledger import Ledger
+from dporacle.claims.mechanisms.ledger import RecordedLedger
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.part import StatedPart
 from dporacle.claims.mechanisms.record import Neighbours
@@ -82,6 +83,7 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     def __post_init__(self) -> None:
         if not several.relations(self.releases):
             raise ValueError("releases must have sensitivities for one and the same relation")
+        several.check_groups(self.releases)
         if self.records == "disjoint" and len(self.releases) == 1:
             raise ValueError(_NOT_DISJOINT)
         if self.records == "disjoint" and (part := _unbounded(self.releases)) is not None:
@@ -108,6 +110,10 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
     def count(self) -> int:
         """Return the number of releases."""
         return self.rounds() * sum(part.count() for part in self.releases)
+
+    def group_of(self) -> int | None:
+        """Return in how many records neighbours differ; None where that is one, or not said."""
+        return self.releases[0].group_of()
 
     def relation(self) -> Neighbours:
         """Return a relation that the sensitivities are for."""
@@ -209,7 +215,7 @@ def _leaving(part: Mechanism) -> Extent:
     return Extent(several.extent_of(part, "replace-one").most, (PrivacyLoss(),))
 
 
-_Parts = StatedPart | GaussianPart | DpSgdPart | Ledger
+_Parts = StatedPart | GaussianPart | DpSgdPart | DpSgdSchedule | RecordedLedger
 
 
 def _unbounded(releases: tuple[Mechanism, ...]) -> Mechanism | None:
@@ -254,5 +260,5 @@ def _times(ratio: Fraction, *, holds: bool = False) -> str:
     return f"every σ × {shown} would do"
 
 
-Composable = several.Listed | Ledger | Composition
+Composable = several.Listed | RecordedLedger | Composition
 """What a composition may be made of."""

@@ -12,11 +12,13 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
+from dporacle.claims.losses import Extent
 from dporacle.claims.mechanisms.mechanism import LeastNoise
 from dporacle.claims.mechanisms.record import Neighbours, Strict
 from dporacle.claims.mechanisms.sampled_sums import (
     NO_CURVE,
     NO_UTILITY,
+    OF_LAST,
     SHORT_DIGITS,
     Cap,
     SampledSums,
@@ -184,6 +186,24 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
         if quantity == "delta":
             return delta_of(plan, at["epsilon"], direction, digits)
         return epsilon_of(plan, at["delta"], direction, digits)
+
+    def stays_apart(self) -> bool:
+        """Whether something is known of a record that enters or leaves: not which way."""
+        return False
+
+    def group_of(self) -> int | None:
+        """Return in how many records neighbours differ; None if that is not said."""
+        return self._group()
+
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return the loss of the worst pair of neighbours; from below, of every noisy sum."""
+        from dporacle.claims.runs import of_schedule
+
+        return of_schedule(self.schedule(), neighbours)
+
+    def open_reason(self, neighbours: Neighbours) -> str:
+        """Say that the last iterate may be more private than all sums."""
+        return OF_LAST
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
         """Return proved ends of the least ε; None where there are none or out of reach."""

@@ -4,12 +4,30 @@ from fractions import Fraction
 
 from msgspec import UNSET, UnsetType
 
-from dporacle.claims.losses import Extent, PrivacyLoss
+from dporacle.claims.losses import Extent
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.gaussian import GaussianMechanism
 from dporacle.claims.mechanisms.part import Times
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.mechanisms.sampled_sums import OF_LAST
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
+
+_COMPOSED = (
+    "poisson",
+    "cyclic",
+    "fixed-size",
+    "balls-and-bins",
+    "random-allocation",
+    "truncated",
+    "shuffled",
+    "shuffled-once",
+)
+_IN_EPOCHS = ("balls-and-bins", "random-allocation", "shuffled", "shuffled-once")
+_HIDDEN = ("balls-and-bins", "random-allocation")
+_TWO_ENDS = (
+    "of {} batches under {} the worst pair of neighbours is not known: from above there is a pair "
+    "that dominates it, from below what some data reach"
+)
 
 
 class GaussianPart(GaussianMechanism, frozen=True, kw_only=True, tag="gaussian"):
@@ -68,49 +86,60 @@ class GaussianPart(GaussianMechanism, frozen=True, kw_only=True, tag="gaussian")
 
 
 class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
-    """A run of DP-SGD in a composition: Poisson-sampled batches, one record, every noisy sum."""
+    """A run of DP-SGD in a composition, beside others: all its batches, of one record or a group.
+
+    What is divided by a number that tells of the record has no loss that is known, nor have
+    batches that are drawn in another way than those of `dporacle.claims.runs`.
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.drawn() != "poisson":
+        from dporacle.mechanisms.sampling import readings
+
+        named = readings(self.drawn())
+        if len(named) > 1 or named[0] not in _COMPOSED or self.drawn() == "drop-last":
             raise ValueError(
-                f"sampling must be 'poisson' in a composition, got {self.drawn()}: of other "
-                "batches no loss is known that could be composed; claim them by themselves"
+                f"sampling must be one of {', '.join(_COMPOSED)} in a composition, got "
+                f"{self.drawn()!r}: of other batches no loss is known that could be composed; "
+                "claim them by themselves"
             )
-        if self.microbatches is not UNSET:
-            raise ValueError(
-                "microbatches must be absent in a composition: its losses are those of one batch"
-            )
+        if named[0] in _IN_EPOCHS:
+            self.run().need_whole_epochs()
         if not self.run().as_sums:
             raise ValueError(
                 "divisor must be one of public, noisy-count in a composition, got "
                 f"{self.divisor!r}: of the others no loss is known that could be composed"
-            )
-        if self._is_grouped():
-            raise ValueError(
-                "group must be absent in a composition: its losses are those of one record"
             )
 
     def stays_apart(self) -> bool:
         """Whether something is known of a record that enters or leaves: not which way."""
         return False
 
-    def extent(self, neighbours: Neighbours) -> Extent:
-        """Return that of the worst pair of neighbours, both ways; from below, of every sum."""
-        from dporacle.claims.sampled import SampledLoss, Way
+    def group_of(self) -> int | None:
+        """Return in how many records neighbours differ; None if that is not said."""
+        return self._group()
 
-        run, sigma = self.run(), self.noise_multiplier
-        if run.sampling_rate == 1:
-            square = (2 if neighbours == "replace-one" else 1) ** 2 / sigma**2
-            most: tuple[PrivacyLoss, ...] = (PrivacyLoss(run.steps * square),)
-        else:
-            ways: tuple[Way, ...] = ("remove", "add")
-            if neighbours == "replace-one":
-                ways = ("replace-one",)
-            laws = [SampledLoss(run.sampling_rate, sigma, way) for way in ways]
-            most = tuple(PrivacyLoss(others={law: run.steps}) for law in laws)
-        return Extent(most, most if self.released == "every-step" else (PrivacyLoss(),))
+    def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
+        """Return those of the run; and of hidden batches, that nothing else is in an epoch."""
+        found = super().hypotheses(neighbours)
+        if self.drawn() in _HIDDEN:
+            return (*found, hypothesis("epochs-not-interleaved"))
+        return found
+
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return what is known of the worst pair of neighbours; from below, of every sum."""
+        from dporacle.claims.runs import of_run
+
+        return of_run(self.run(), neighbours)
+
+    def details(self) -> frozenset[str]:
+        """Return what the data are that refute a claim."""
+        if self.drawn() == "poisson" and not self._is_grouped():
+            return frozenset()
+        return frozenset([f"of {self.drawn()} batches, {self.supposes(self.relation())}"])
 
     def open_reason(self, neighbours: Neighbours) -> str:
-        """Say that the last iterate may be more private than all sums."""
-        return "only the last iterate is released: from below nothing is proved"
+        """Say between what the truth is."""
+        if self.released != "every-step":
+            return OF_LAST
+        return _TWO_ENDS.format(self.drawn(), neighbours)

@@ -290,7 +290,7 @@ def _of_file(
         return str(error)
 
 
-class Ledger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=True):
+class RecordedLedger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=True):
     """What a run has released, as it was recorded: a line of JSON for each release.
 
     A line is what an entry of a composition's `releases` is; without `times` it is one release.
@@ -326,6 +326,7 @@ class Ledger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=True):
             raise ValueError("cap must be absent where parameters are 'fixed'")
         self._check_ignored()
         self.__dict__["_read"] = self._lines()
+        several.check_groups(self.parts)
 
     def _check_ignored(self) -> None:
         decisive = {"kind"}.union(*(each.__struct_fields__ for each in get_args(several.Listed)))
@@ -354,6 +355,10 @@ class Ledger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=True):
         if isinstance(found, str):
             raise ValueError(f"file cannot be read: {found}")
         return found
+
+    def group_of(self) -> int | None:
+        """Return in how many records neighbours differ; None where that is one, or not said."""
+        return self.parts[0].group_of()
 
     @property
     def read(self) -> LedgerLines:

@@ -169,12 +169,18 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         above = decide_losses(extent.most, epsilon=epsilon, delta=delta)
         if extent.is_exact or (doubled and extent.is_nothing):
             return replace(above, doubled=doubled)
-        below = decide_losses(extent.least, epsilon=epsilon, delta=delta)
+        try:
+            below = decide_losses(extent.least, epsilon=epsilon, delta=delta)
+        except ArithmeticError:  # which leaves what is proved from above
+            if above.verdict is not Verdict.HOLDS:
+                raise
+            return replace(above, below=arb(0), doubled=doubled)
         if below.verdict is Verdict.VIOLATED:
             return replace(below, above=above.above)
         if above.verdict is Verdict.VIOLATED:
-            reason = self.open_reason(neighbours)
-            above = replace(above, verdict=Verdict.UNDECIDED, reason=reason)
+            above = replace(above, verdict=Verdict.UNDECIDED)
+        if above.verdict is Verdict.UNDECIDED:
+            above = replace(above, reason=self.open_reason(neighbours))
         is_held = above.verdict is Verdict.HOLDS
         return replace(above, below=below.below, doubled=doubled and is_held)
 
@@ -213,6 +219,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         if loss is None:
             return None
         return Extent((loss,), (loss if self.knows(neighbours) else PrivacyLoss(),))
+
+    def group_of(self) -> int | None:
+        """Return in how many records neighbours differ; None where that is one, or not said."""
+        return None
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""

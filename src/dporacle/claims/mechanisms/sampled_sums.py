@@ -37,6 +37,7 @@ LAST = (
     "the claim is false if every noisy sum is released; but only the last iterate is, and nothing "
     "is proved about that"
 )
+OF_LAST = "only the last iterate is released: from below nothing is proved"
 Records = Annotated[int, msgspec.Meta(ge=1, le=MOST_RECORDS)]
 Cap = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 

@@ -6,6 +6,7 @@ from typing import get_args
 from dporacle.claims.losses import Extent
 from dporacle.claims.mechanisms.black_box import PrivacyBox
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
+from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
@@ -27,6 +28,7 @@ from dporacle.vocabulary.hypotheses import Hypothesis
 Listed = (
     GaussianPart
     | DpSgdPart
+    | DpSgdSchedule
     | Zcdp
     | Gdp
     | Rdp
@@ -67,6 +69,22 @@ _ATTAINED = {
 def relations(parts: Sequence[Mechanism]) -> list[Neighbours]:
     """Return the relations for which every release states its sensitivity."""
     return [one for one in get_args(Neighbours) if all(part.knows(one) for part in parts)]
+
+
+def check_groups(parts: Sequence[Mechanism]) -> None:
+    """Refuse releases of which some are about a group of records, and others about one.
+
+    Raises:
+        ValueError: naming what has no group, or another one.
+    """
+    groups = {part.group_of(): part for part in parts}
+    if len(groups) > 1:
+        kind = groups[min(groups, key=lambda group: group or 0)].__struct_config__.tag
+        sizes = ", ".join(str(each) for each in sorted(groups, key=lambda group: group or 0))
+        raise ValueError(
+            "group must be the same in every release of a composition, and stated by each: "
+            f"{kind} has another one, or none ({sizes})"
+        )
 
 
 def knows(parts: Sequence[Mechanism], neighbours: Neighbours) -> bool | None:

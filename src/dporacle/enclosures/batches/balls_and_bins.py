@@ -380,6 +380,7 @@ def survey(
     cells: int = _CELLS,
     more: Callable[[arb], arb] | None = None,
     dense: float = 4.0,
+    step: Fraction | None = None,
 ) -> EpochCurve:
     """Return points of the curve, out to where the prices on either side are below a mass.
 
@@ -389,10 +390,12 @@ def survey(
         cells: of the lattice in a standard deviation of the loss.
         more: what else has to be below it on the right.
         dense: within so many standard deviations every point of the lattice is taken.
+        step: Δ of the lattice, in place of so many cells.
     """
     nats = 16 - math.log(tiny)
     scale = spread(law)
-    step = Fraction(min(scale / cells, _WIDEST)).limit_denominator(1 << 40)
+    if step is None:
+        step = Fraction(min(scale / cells, _WIDEST)).limit_denominator(1 << 40)
 
     def prices(points: Sequence[arb]) -> Sequence[Price]:
         return law.prices(points, nats)

@@ -433,6 +433,17 @@ class _SeenCurve(_Curve):
         return (none, moved), ((still, arb(0)),)
 
 
+def curve(batches: Capped, adjacency: str) -> _Curve:
+    """Return H_a of the pair that dominates one step: of "zero-out", "both" or "replace"."""
+    return _curve(batches, adjacency)
+
+
+@functools.lru_cache(maxsize=8)
+def _curve(batches: Capped, adjacency: str) -> _Curve:
+    assert adjacency in ("zero-out", "both", "replace")
+    return _Curve(batches, adjacency)
+
+
 # Many steps.
 
 

@@ -187,25 +187,50 @@ def _others_against(steps: Steps, target: float) -> tuple[Product, Product]:
     return reached(first, second, arb(0), steps.sigma, steps.times, target)
 
 
-def _zeroed(steps: Steps, target: float, swapped: bool) -> Product:
-    """Return the product of the pair of the largest curve under zero-out (T-F4), about a δ."""
-    gap, rate = 1 / float(steps.sigma), float(steps.rate)
+@dataclass(frozen=True)
+class SizedCurve:
+    """H_a of the pair that dominates one step, at every a > 0.
 
-    def farthest(mass: float) -> float:
-        t = 2 * gap + deviations(min(1.0, mass / rate))
+    Attributes:
+        steps: the steps.
+        zeroed: whether the record is zeroed out (T-F4); else it is replaced (T-F3).
+    """
+
+    steps: Steps
+    zeroed: bool
+
+    def height(self, a: arb) -> arb:
+        """Enclose H_a at a ≥ 1."""
+        return _apart(self.steps, a) if self.zeroed else _height(self.steps, a)
+
+    def below(self, a: arb) -> arb:
+        """Enclose H_a at a < 1."""
+        if self.zeroed:
+            return 1 - a + a * _removed(self.steps.sigma, self.steps.rate, 1 / a)
+        return 1 - a + a * self.height(1 / a)
+
+    def farthest(self, mass: float) -> float:
+        """Estimate the loss of one step beyond which there is so much."""
+        gap, rate = (1 if self.zeroed else 2) / float(self.steps.sigma), float(self.steps.rate)
+        most = 2 if self.zeroed else 1
+        t = most * gap + deviations(min(1.0, mass / rate))
         far, near = (
             math.log1p(rate * math.expm1(min(m * gap * t - (m * gap) ** 2 / 2, 700.0)))
-            for m in (2, 1)
+            for m in (most, 1)
         )
         return max(far - near, near)
 
-    def below(a: arb) -> arb:
-        return 1 - a + a * _removed(steps.sigma, steps.rate, 1 / a)
 
-    def height(a: arb) -> arb:
-        return _apart(steps, a)
+def curve(steps: Steps, adjacency: str) -> SizedCurve:
+    """Return H_a of one step, of "zero-out" or "replace"."""
+    assert adjacency in ("zero-out", "replace")
+    return SizedCurve(steps, adjacency == "zero-out")
 
-    return product(height, steps.times, target, farthest, below=below, swapped=swapped)
+
+def _zeroed(steps: Steps, target: float, swapped: bool) -> Product:
+    """Return the product of the pair of the largest curve under zero-out (T-F4), about a δ."""
+    one = curve(steps, "zero-out")
+    return product(one.height, steps.times, target, one.farthest, below=one.below, swapped=swapped)
 
 
 def _apart(steps: Steps, a: arb) -> arb:
@@ -264,13 +289,8 @@ def _switching(steps: Steps, epsilon: Fraction, target: Fraction) -> Product:
 
 def _dominating(steps: Steps, target: float) -> Product:
     """Return the product of the pair whose curve is the larger of R and A, about a δ."""
-    gap, rate = 2 / float(steps.sigma), float(steps.rate)
-
-    def farthest(mass: float) -> float:
-        t = gap + deviations(min(1.0, mass / rate))
-        return math.log1p(rate * math.expm1(min(gap * t - gap * gap / 2, 700.0)))
-
-    return product(lambda a: _height(steps, a), steps.times, target, farthest)
+    one = curve(steps, "replace")
+    return product(one.height, steps.times, target, one.farthest)
 
 
 def _height(steps: Steps, a: arb) -> arb:
