@@ -17,21 +17,14 @@ random_allocation_gaussian_pld is not asked: an epoch of ten batches takes a min
 Only the binary module is loaded: the package beside it imports more than is installed with it.
 """
 
-import importlib.metadata
-import importlib.util
-import sys
+from importlib.machinery import ExtensionFileLoader
+from importlib.metadata import distribution
 
 DISTRIBUTION = "opake-accounting"
-_NAME = "opake/api/accounting/core/opake_accounting"
-(_FILE,) = (
-    file.locate()
-    for file in importlib.metadata.files(DISTRIBUTION) or ()
-    if str(file).startswith(_NAME) and str(file).endswith((".so", ".pyd"))
-)
-_spec = importlib.util.spec_from_file_location("opake_accounting", _FILE)
-_opake = importlib.util.module_from_spec(_spec)
-sys.modules["opake_accounting"] = _opake
-_spec.loader.exec_module(_opake)
+_FILE = "opake/api/accounting/core/opake_accounting.abi3.so"
+_opake = ExtensionFileLoader(
+    "opake_accounting", str(distribution(DISTRIBUTION).locate_file(_FILE))
+).load_module("opake_accounting")
 _CONFIG = _opake.DiscretizationConfig()
 
 
