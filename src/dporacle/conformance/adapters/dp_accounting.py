@@ -30,10 +30,17 @@
 | PLDAccountant: MixtureOfGaussiansDpEvent(σ, 0…k, binomial) | subsampled_group_epsilon | T times |
 | … get_delta(ε) | subsampled_group_delta | |
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
+| RdpAccountant: ZCDpEvent(1/(2σ²)), get_epsilon(δ) | epsilon_at_delta | ρ rounded up |
+| … RepeatAndSelectDpEvent(GaussianDpEvent(σ), 1, 1) | epsilon_at_delta | one run is selected |
+| PLDAccountant: DiscreteLaplaceDpEvent(1/b, Δ), ε at 0 | laplace_epsilon_at_delta | see below |
 | … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
 
 A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes. So are
 two trees on 2^(k/2) − 1 leaves, one after the other, and one on 2^k − 1.
+
+Gaussian noise of σ is 1/(2σ²)-zCDP, so an ε for all of these is one for it. A geometric number of
+runs whose mean is 1 is always 1. Of integers the discrete Laplace noise exp(−|x|/b) has the largest
+loss that Laplace noise has, Δ/b, where Δ is whole; only ε at δ = 0 is asked.
 
 Noise is over the clipping norm C: `GaussianDpEvent` says "If the norms of the values are bounded
 ||v_i|| <= C, the noise_multiplier is defined as s / C", and `LaplaceDpEvent` the same of "the L_1
@@ -42,6 +49,7 @@ norm" (dp_event.py). REPLACE_SPECIAL is "A record is replaced with a special rec
 """
 
 import math
+from fractions import Fraction
 
 from dp_accounting import (
     ComposedDpEvent,
@@ -55,7 +63,12 @@ from dp_accounting import (
     calibrate_dp_mechanism,
     gaussian_mechanism,
 )
-from dp_accounting.dp_event import MixtureOfGaussiansDpEvent
+from dp_accounting.dp_event import (
+    DiscreteLaplaceDpEvent,
+    MixtureOfGaussiansDpEvent,
+    RepeatAndSelectDpEvent,
+    ZCDpEvent,
+)
 from dp_accounting.pld import (
     PLDAccountant,
     accountant,
@@ -140,6 +153,25 @@ class _NotAskedError(Exception):
 
 
 SKIPS = (_NotAskedError,)
+
+
+def _zcdp_epsilon(delta, sigma):
+    exact = 1 / (2 * Fraction(sigma) ** 2)
+    rho = float(exact)
+    rho = rho if rho >= exact else math.nextafter(rho, math.inf)
+    return RdpAccountant().compose(ZCDpEvent(rho)).get_epsilon(delta)
+
+
+def _selected_epsilon(delta, sigma):
+    event = RepeatAndSelectDpEvent(GaussianDpEvent(sigma), 1.0, 1.0)
+    return RdpAccountant().compose(event).get_epsilon(delta)
+
+
+def _discrete_laplace_epsilon(scale, sensitivity):
+    if sensitivity % 1 or Fraction(1 / scale) * Fraction(scale) != 1:
+        raise _NotAskedError(f"sensitivity {sensitivity!r} and scale {scale!r}")
+    event = DiscreteLaplaceDpEvent(1 / scale, int(sensitivity))
+    return PLDAccountant().compose(event).get_epsilon(0.0)
 
 
 def _laplace_delta(epsilon, scale, sensitivity):
@@ -394,6 +426,12 @@ def _tree(delta, sigma, releases, restarted):
     return accountant.compose(event).get_epsilon(delta)
 
 
+FUNCTIONS["RdpAccountant.get_epsilon, zCDP"] = ("epsilon_at_delta", _zcdp_epsilon)
+FUNCTIONS["RdpAccountant.get_epsilon, one run selected"] = ("epsilon_at_delta", _selected_epsilon)
+FUNCTIONS["PLDAccountant.get_epsilon, discrete Laplace"] = (
+    "laplace_epsilon_at_delta",
+    _discrete_laplace_epsilon,
+)
 FUNCTIONS["RdpAccountant(REPLACE_SPECIAL).get_epsilon, tree"] = (
     "repeated_epsilon",
     lambda delta, sigma, releases: _tree(delta, sigma, releases, restarted=False),
