@@ -117,6 +117,9 @@ def test_the_relation_of_the_claim_selects_the_formula() -> None:
             asserts = privacy(1, "1e-5", relation)
             assert judged(about, asserts).verdict is judged(stated, asserts).verdict
             assert judged(about, asserts).low == judged(stated, asserts).low
+    noise = {"kind": "gaussian", "sigma": 9, "statistic": said("mean")}
+    told = [each.id for each in judged(noise, privacy(1, "1e-5", "add-remove")).hypotheses]
+    assert told[2:] == ["noise-apart-from-records"]
     laplace = {"kind": "laplace", "scale": 4, "statistic": said("sum")}
     assert judged(laplace, privacy(1, 0, "replace-one")).verdict is Verdict.HOLDS
     broken = judged(laplace | {"scale": "3.99"}, privacy(1, 0, "replace-one"))
