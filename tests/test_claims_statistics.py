@@ -126,6 +126,24 @@ def test_the_relation_of_the_claim_selects_the_formula() -> None:
     assert broken.supposes == "a record is -1, and 3 instead"
 
 
+def test_counts_with_laplace_noise_move_together() -> None:
+    """Two bins change where a record is replaced: δ is that of two releases, not of one with 2Δ."""
+    bins = said("counts", l0=1, linf=1, coordinates=9, total="")
+    noise = {"kind": "laplace", "scale": 2, "statistic": bins}
+    one = {"kind": "laplace", "scale": 2, "sensitivity": 1, "neighbours": "replace-one"}
+    twice = {"kind": "composition", "records": "same", "times": 1, "releases": [one, one]}
+    for epsilon, delta in ((1, 0), ("0.99", 0), ("0.5", "0.13"), ("0.5", "0.12"), ("0.5", "0.2")):
+        asserts = privacy(epsilon, delta, "replace-one")
+        assert judged(noise, asserts).verdict is judged(twice, asserts).verdict
+        record = certified(noise, asserts)
+        assert tool.check(json.dumps(record)).startswith(record["verdict"])
+    assert judged(noise, privacy("0.5", 0)).verdict is Verdict.HOLDS
+    assert judged(noise, privacy("0.49", 0)).verdict is Verdict.VIOLATED
+    many = {**noise, "scale": 600, "statistic": bins | {"l0": 300, "coordinates": 999}}
+    assert judged(many, privacy(1, 0, "replace-one")).verdict is Verdict.HOLDS
+    assert judged(many, privacy("0.9", 0, "replace-one")).verdict is Verdict.VIOLATED
+
+
 def test_scores_of_a_quantile_are_not_monotonic() -> None:
     """What half of the range gives is VIOLATED."""
     scores = {"kind": "exponential", "times": 1, "statistic": said("quantile-score")}
@@ -193,7 +211,8 @@ def test_a_mechanism_has_one_sensitivity() -> None:
         (noise | {"neighbours": "add-remove"}, "neighbours must be absent: the statistic"),
         ({**noise, "noise_multiplier": 3, "sigma": None}, "noise_multiplier must be absent"),
         (noise | {"statistic": said("quantile-score")}, "unknown word 'quantile-score'"),
-        ({"kind": "laplace", "scale": 1, "statistic": said("counts")}, "unknown word 'counts'"),
+        ({"kind": "laplace", "scale": 1, "statistic": said("covariance")}, "unknown word 'cova"),
+        ({"kind": "laplace", "scale": 1, "statistic": said("counts")}, "total must be absent"),
         ({"kind": "laplace", "scale": 1, "sensitivity": 1, "statistic": said("sum")}, "only one"),
         ({"kind": "hierarchical-tree", "scale": 1, "children": 2, "height": 2,
           "statistic": said("sum")}, "statistic must be absent"),
