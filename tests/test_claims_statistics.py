@@ -179,7 +179,7 @@ REFUSED = [
     (said("variance", records="", least_records=1), "replace-one", 2, "least_records must be at"),
     (said("variance", records=""), "replace-one", 2, "records or least_records must be given"),
     (said("variance", least_records=3), "replace-one", 2, "only one of them"),
-    (said("variance", ddof=2), "replace-one", 2, "unknown word|Invalid|ddof"),
+    (said("variance", ddof=2), "replace-one", 2, r"ddof: unknown word '2' \(one of 0, 1\)"),
     (said("variance", lower=4), "replace-one", 2, "lower must be at most upper, 3, got 4"),
     (said("covariance"), "zero-out", 2, "neighbours must be"),
     (said("covariance"), "replace-one", 1, "norm must be 2 for a covariance matrix"),
