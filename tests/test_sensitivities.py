@@ -106,6 +106,9 @@ def _sphere(dimension: int) -> list[tuple[float, ...]]:
     return [*axes, *(tuple(-x for x in axis) for axis in axes[:2]), (0.0,) * dimension, *others]
 
 
+_FEW = 5  # points of four rows: two axes or three, and two opposites
+
+
 def _covariance(rows: tuple[tuple[float, ...], ...], divisor: int) -> list[float]:
     means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     centred = [[x - m for x, m in zip(row, means, strict=True)] for row in rows]
@@ -119,14 +122,16 @@ def _distance(first: list[float], second: list[float]) -> float:
 
 @pytest.mark.statement("X.SENS.VAR")
 @pytest.mark.parametrize("relation", ["add-remove", "replace-one"])
-@pytest.mark.parametrize(("dimension", "most"), [(1, 4), (2, 4), (3, 3)])
+@pytest.mark.parametrize(("dimension", "most"), [(1, 4), (2, 4), (3, 4)])
 def test_covariances_of_rows_in_a_ball(relation: str, dimension: int, most: int) -> None:
     for records, ddof in itertools.product(range(2, most + 1), (0, 1)):
         if records - (relation == "add-remove") <= ddof:
             continue
         found = max(
             _distance(_covariance(a, len(a) - ddof), _covariance(b, len(b) - ddof))
-            for a, b in _pairs(_sphere(dimension), records, relation)
+            for a, b in _pairs(
+                _sphere(dimension)[: _FEW if records == 4 else None], records, relation
+            )
         )
         exact = _exact("covariance_sensitivity", clipping_norm=1, records=records, ddof=ddof)
         assert math.sqrt(found) == pytest.approx(float(exact), rel=1e-12)

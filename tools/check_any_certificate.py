@@ -245,6 +245,12 @@ def scaled(about: Record, asserts: Record) -> Fraction:
 def laplace(about: Record, asserts: Record) -> Ends:
     """δ(ε) of one release."""
     at = {"epsilon": asserts["epsilon"], "scale": about["scale"]}
+    counts = about.get("statistic", {})
+    if counts.get("kind") == "counts":  # as many move at once as one or two persons have
+        people = 2 if asserts["neighbours"] == "replace-one" else 1
+        moved = min(people * counts["l0"], counts["coordinates"])
+        at |= {"releases": moved, "sensitivity": counts["linf"]}
+        return once(referred("laplace_repeated_delta", **at))
     found = identity("laplace_delta_at_epsilon", **at, sensitivity=scaled(about, asserts))
     return once(found)
 

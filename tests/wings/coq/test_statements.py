@@ -195,6 +195,18 @@ def balanced(text: str) -> str:
     return text + ")" * (text.count("(") - text.count(")"))
 
 
+@pytest.mark.parametrize("part", [False, True])
+def test_a_statistic_has_no_theorem(part: bool) -> None:
+    """Its sensitivity would have to be proved too."""
+    statistic = {"kind": "mean", "divisor": "own", "records": 9, "lower": 0, "upper": 1}
+    about: dict[str, Any] = {"kind": "gaussian", "sigma": 1, "statistic": statistic}
+    if part:
+        about = {"kind": "composition", "records": "same", "releases": [about]}
+    said = {"kind": "privacy", "epsilon": 1, "delta": "0.9", "neighbours": "add-remove"}
+    with pytest.raises(NotCoveredError, match="statistics"):
+        statement(claims.make({"id": "x", "mechanism": about, "asserts": said}))
+
+
 @pytest.mark.parametrize(
     ("mechanism", "relation", "words"),
     [

@@ -523,6 +523,11 @@ class CountsStatistic(Statistic, frozen=True, kw_only=True, tag="counts"):
         if self.total is not UNSET:
             arguments.positive("total", self.total)
 
+    def moved(self, neighbours: Neighbours) -> int:
+        """Return how many counts move, each by linf, where no total is bounded."""
+        people = 2 if neighbours == "replace-one" else 1
+        return min(people * self.l0, self.coordinates)
+
     def _total(self) -> Fraction:
         return self.total if isinstance(self.total, Fraction) else self.l0 * self.linf
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments, enclosures
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
-from dporacle.claims.mechanisms.contribution import Norm, NumberStatistics
+from dporacle.claims.mechanisms.contribution import CountsStatistic, Norm, NumberStatistics
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Unit
 from dporacle.claims.wording import least_noise, round_decimal, scale, with_unit
@@ -19,6 +19,7 @@ from dporacle.verdicts import Decision, Verdict
 _DIGITS = 20
 _SCALE_DIGITS = 17
 _SHORT_DIGITS = 6
+_MOST_MOVED = 256  # coordinates whose δ is enclosed
 
 
 class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
@@ -27,7 +28,8 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     Attributes:
         neighbours: the relation that the sensitivity is for.
         sensitivity: the ℓ1-sensitivity Δ of f, reached or approached in one coordinate.
-        statistic: one number that f is, instead, for every relation that it has a sensitivity for.
+        statistic: what f is, instead, for every relation that it has a sensitivity for: one number,
+            or counts, of which several move at once.
         scale: b; the standard deviation is b√2.
         unit: what b and Δ are counted in.
     """
@@ -37,7 +39,7 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
 
     neighbours: Neighbours | UnsetType = UNSET
     sensitivity: Fraction | UnsetType = UNSET
-    statistic: NumberStatistics | UnsetType = UNSET
+    statistic: NumberStatistics | CountsStatistic | UnsetType = UNSET
     scale: Fraction
     unit: Unit = ""
 
@@ -50,14 +52,26 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
             )
         if self.statistic is not UNSET and self.neighbours is not UNSET:
             raise ValueError("neighbours must be absent: the statistic is for every relation")
+        if isinstance(self.statistic, CountsStatistic) and self.statistic.total is not UNSET:
+            raise ValueError(
+                "total must be absent: under Laplace noise its worst counts are unknown"
+            )
         arguments.positive("scale", self.scale)
 
     def relation(self) -> Neighbours:
         """Return the relation that is stated: add-remove for statistics."""
         return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
 
+    def _moved(self, neighbours: Neighbours) -> int:
+        """Return how many coordinates move at once, each by the same: for numbers it is one."""
+        if isinstance(self.statistic, CountsStatistic):
+            return self.statistic.moved(neighbours)
+        return 1
+
     def _distance(self, neighbours: Neighbours) -> Fraction:
-        """Return Δ for a relation, or a bound of it."""
+        """Return by how much a coordinate moves for a relation, or a bound of it."""
+        if isinstance(self.statistic, CountsStatistic):
+            return self.statistic.linf
         if not isinstance(self.statistic, UnsetType):
             return self.statistic.distance(neighbours)
         assert isinstance(self.sensitivity, Fraction)
@@ -65,16 +79,24 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
 
     def largest_loss(self, neighbours: Neighbours) -> Fraction:
         """Return the ε from which on it is ε-DP, or a bound of it."""
-        return self._distance(neighbours) / self.scale
+        return self._moved(neighbours) * self._distance(neighbours) / self.scale
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
         """Return its privacy loss."""
-        return PrivacyLoss(others={LaplaceLoss(self.largest_loss(neighbours)): 1})
+        one = LaplaceLoss(self._distance(neighbours) / self.scale)
+        return PrivacyLoss(others={one: self._moved(neighbours)})
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""
-        return enclosures.laplace_delta_at_epsilon(
-            epsilon=epsilon, scale=self.scale, sensitivity=self._distance(neighbours), digits=digits
+        moved, distance = self._moved(neighbours), self._distance(neighbours)
+        if moved == 1:
+            return enclosures.laplace_delta_at_epsilon(
+                epsilon=epsilon, scale=self.scale, sensitivity=distance, digits=digits
+            )
+        if moved > _MOST_MOVED:
+            raise ArithmeticError(f"δ of more than {_MOST_MOVED} counts at once is not enclosed")
+        return enclosures.laplace_repeated_delta(
+            epsilon=epsilon, scale=self.scale, releases=moved, sensitivity=distance, digits=digits
         )
 
     def decide_privacy(
@@ -93,6 +115,10 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         """Return the least b that is (ε,δ)-DP."""
         if delta == 1 or epsilon == delta == 0:
             return None
+        if self._moved(neighbours) > 1:
+            return (
+                None if delta else self._least(self.scale * self.largest_loss(neighbours) / epsilon)
+            )
         ball = enclosures.laplace_calibrate_scale(
             epsilon=epsilon, delta=delta, sensitivity=self._distance(neighbours), digits=_DIGITS
         )

@@ -22,7 +22,7 @@ from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends
 from dporacle.claims.wording import compare, scale
 from dporacle.verdicts import Verdict
-from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 from dporacle.vocabulary.relations import RELATIONS
 
 ATTAINED = (
@@ -230,8 +230,12 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return what the proved values are proved under, beside what the fields say."""
-        statistic = self.computed()
-        return () if statistic is None else statistic.hypotheses(neighbours, self.norm)
+        if (statistic := self.computed()) is None:
+            return ()
+        found = statistic.hypotheses(neighbours, self.norm)
+        if neighbours == "add-remove" and statistic.divides():
+            return (*found, hypothesis("noise-apart-from-records"))
+        return found
 
     def hypotheses_at(
         self, neighbours: Neighbours, *, epsilon: Fraction, delta: Fraction

@@ -24,6 +24,9 @@
 | … >> then_laplace(b), .map(2) | laplace_epsilon_at_delta | replace-one |
 | the same of a sum whose metric is ChangeOneDistance, .map(1) | epsilon_at_delta | replace-one |
 | make_sum of values in [−1, 1], of any number, .map(1) | the same two | add-remove |
+| make_sum of any number of values, .map(1) | sum_sensitivity | |
+| make_sum of a fixed number of values, .map(2) | sum_sensitivity_replace | |
+| make_mean, make_variance of a fixed number, .map(2) | mean_sensitivity, variance_sensitivity | |
 
 | make_noisy_max under MaxDivergence, .map(1) | laplace_epsilon_at_delta | see below |
 | … under ZeroConcentratedDivergence, .map(Δ) | exponential_mechanism_zcdp_rho | see below |
@@ -301,6 +304,43 @@ FUNCTIONS |= {
     "accuracy_to_laplacian_scale": (
         "laplace_scale_at_accuracy",
         lambda accuracy, alpha: accuracy_to_laplacian_scale(accuracy, alpha),
+    ),
+}
+
+
+def _values(lower, upper, size=None):
+    return dp.vector_domain(dp.atom_domain(bounds=(lower, upper), nan=False), size=size)
+
+
+def _counted(records):
+    if records >= _MOST_RECORDS:
+        raise _NotAskedError(f"{records:g} records are more than a size has")
+    return int(records)
+
+
+_MOST_RECORDS = 2.0**31  # of its i32
+FUNCTIONS |= {
+    "make_sum.map": (
+        "sum_sensitivity",
+        lambda lower, upper: dp.t.make_sum(_values(lower, upper), dp.symmetric_distance()).map(1),
+    ),
+    "make_sum.map, replaced": (
+        "sum_sensitivity_replace",
+        lambda lower, upper: dp.t.make_sum(_values(lower, upper, 8), dp.symmetric_distance()).map(
+            2
+        ),
+    ),
+    "make_mean.map, replaced": (
+        "mean_sensitivity",
+        lambda lower, upper, records: dp.t.make_mean(
+            _values(lower, upper, _counted(records)), dp.symmetric_distance()
+        ).map(2),
+    ),
+    "make_variance.map, replaced": (
+        "variance_sensitivity",
+        lambda lower, upper, records, ddof: dp.t.make_variance(
+            _values(lower, upper, _counted(records)), dp.symmetric_distance(), ddof=int(ddof)
+        ).map(2),
     ),
 }
 SLOW = {
