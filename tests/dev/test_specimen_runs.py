@@ -22,13 +22,7 @@ pytestmark = pytest.mark.thorough("specimens are judged like libraries, in proce
 ROUNDS = rounds_for(share=SHARE, power=POWER)
 KNOWN = {each.name: each for each in (*FAULTY, *CORRECT) if each.function in QUANTITIES}
 COSTLY = {name for name, each in KNOWN.items() if QUANTITIES[each.function].rounds is not None}
-OF_TWO_EVENTS = {
-    BAD_EVENT: "bad-event-erases-a-good-one-in-subsampled-phases-epsilon",
-    LISTED: "a-single-event-costs-more-in-subsampled-phases-epsilon",
-    REORDERED: "the-larger-phase-comes-second-in-subsampled-phases-epsilon",
-}
-ROUNDS_OF = {BAD_EVENT: 1, LISTED: 12, REORDERED: 12}
-"""A bad event is set beside each input, and the exact values of those take seconds."""
+ERASED = "bad-event-erases-a-good-one-in-subsampled-phases-epsilon"
 CHEAP = [each for each in NARROW if QUANTITIES[each.function].rounds is None]
 SLOW = ("Algorithm 1 in mpmath", "Newton in mpmath", "bisection on balls", "decimals")
 
@@ -43,25 +37,23 @@ def test_one_run() -> None:
     by = Counter(check for each in standings if each.specimen.fault for check in each.by)
     # Nothing is asked again where there was no run before; what is asked of compositions has dear
     # exact values, and tests of its own.
-    apart = {EARLIER, ONE_MORE, *OF_TWO_EVENTS}
+    apart = {EARLIER, ONE_MORE, BAD_EVENT, LISTED, REORDERED}
     assert set(by) == set(RULES) - apart, "each check convicts somebody"
     by_fresh = [each for each in standings if each.fresh == 1]
     assert len(by_fresh) > 30
 
 
-@pytest.mark.parametrize("check", OF_TWO_EVENTS)
-def test_what_is_asked_of_two_events_convicts(check: str) -> None:
-    """Their exact values take long: one specimen for each check."""
-    (specimen,) = (each for each in NARROW if each.name == OF_TWO_EVENTS[check])
+def test_what_is_asked_beside_a_bad_event_convicts() -> None:
+    """One round, as the exact values take long; the other laws of events are in `test_events`."""
+    (specimen,) = (each for each in NARROW if each.name == ERASED)
     (item,) = (
         each
-        for each in judged(specimen, Fresh(ROUNDS_OF[check], 4), vectors=False).functions
+        for each in judged(specimen, Fresh(1, 4), vectors=False).functions
         if each.function.name == specimen.name
     )
-    assert [v.case for v in item.judged if check in v.flags and convicts(v)]
-    if check == BAD_EVENT:
-        found = {v.flags for v in item.judged if convicts(v)}
-        assert all(BAD_EVENT in flags or "random-nonsense" in flags for flags in found), found
+    assert [v.case for v in item.judged if BAD_EVENT in v.flags and convicts(v)]
+    found = {v.flags for v in item.judged if convicts(v)}
+    assert all(BAD_EVENT in flags or "random-nonsense" in flags for flags in found), found
 
 
 @pytest.mark.parametrize("name", SLOW)
