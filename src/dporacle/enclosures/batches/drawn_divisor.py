@@ -40,7 +40,7 @@ from dporacle.enclosures.batches.scheme import Interval, designed
 ADJACENCIES = ("add", "remove", "both")
 
 _LAW_BITS = 640  # of the probabilities of the sizes
-_LEFT_OUT = 2.0**-40  # of δ: the sizes that no label has, over all steps
+_LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε times counts
 _MOST_LABELS = 3000
 _MOST_RECORDS = 10**12
 _STRIP = 1.5  # of a shift times the height of the path: below π/2
