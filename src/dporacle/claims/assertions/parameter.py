@@ -158,10 +158,11 @@ class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):
         extent = self._extent(about)
         return None in [self.value_of(loss) for loss in extent.most + extent.least]
 
-    def decide_about(self, about: Mechanism) -> Decided:
+    def decide(self, about: Mechanism | None) -> Decided:
         """Compare the true ρ with the asserted one: of some laws it has a closed form (C10)."""
+        assert about is not None
         if not self._is_between(about):
-            return super().decide_about(about)
+            return super().decide(about)
         extent, doubled = self._extent(about), not about.knows(self.neighbours)
         most = max(value for loss in extent.most if (value := loss.zcdp()) is not None)
         least = max(loss.zcdp_least() for loss in extent.least)
@@ -181,10 +182,11 @@ class HasZcdp(_Parameter, frozen=True, kw_only=True, tag="zcdp"):
                 doubled=doubled and verdict is not Verdict.VIOLATED, reason=reason,
             )  # fmt: skip
 
-    def describe_about(self, about: Mechanism, decided: Decided) -> tuple[str, str]:
+    def describe(self, about: Mechanism | None, decided: Decided) -> tuple[str, str]:
         """Return how far off the parameter is, and the noise that would do."""
+        assert about is not None
         if not self._is_between(about):
-            return super().describe_about(about, decided)
+            return super().describe(about, decided)
         return compare("true ρ", decided), ""
 
 
