@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from dporacle import enclosures, fast, reference
+from dporacle import claims, enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.verdicts import Verdict
 
 F = Fraction
 Data = tuple[Any, ...]
@@ -262,3 +263,15 @@ def test_no_vector_is_longer_once_it_is_rounded(norm: Fraction, dimension: int) 
     )
     given = {"clipping_norm": norm, "grid": 1, "dimension": dimension}
     assert _exact("rounded_norm_squared", **given) == most
+
+
+@pytest.mark.statement("X.SENS.COUNT")
+def test_a_norm_is_stated_by_its_number_or_its_name() -> None:
+    """Four categories with 3 each: 12 in ℓ1, 6 in ℓ2."""
+    statistic = {"kind": "counts", "l0": 4, "linf": 3, "coordinates": 9}
+    for number, name, value in ((1, "l1", 12), (2, "l2", 6)):
+        for norm in (number, name):
+            for at_most, verdict in ((value, Verdict.HOLDS), (value - 1, Verdict.VIOLATED)):
+                asserts = {"kind": "sensitivity", "norm": norm, "at_most": at_most,
+                           "neighbours": "add-remove", "statistic": statistic}  # fmt: skip
+                assert claims.audit({"id": "x", "asserts": asserts}).verdict is verdict

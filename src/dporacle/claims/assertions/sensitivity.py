@@ -1,6 +1,7 @@
 """The claim that a record moves a statistic by no more than a number."""
 
 from fractions import Fraction
+from typing import Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -21,19 +22,26 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
     """The statistics of two neighbouring data sets differ by at most `at_most` (X.SENS).
 
     Attributes:
-        norm: 1 or 2 of an answer of numbers, "max" of scores.
+        norm: 1 or 2, or "l1" or "l2", of an answer of numbers; "max" of scores.
         at_most: the asserted sensitivity.
         neighbours: the relation.
         statistic: what is computed; absent where the mechanism states it.
     """
 
-    norm: Norm
+    norm: Norm | Literal["l1", "l2"]
     at_most: Fraction
     neighbours: Neighbours
     statistic: Statistics | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         arguments.positive("at_most", self.at_most)
+
+    @property
+    def _norm(self) -> Norm:
+        """The norm by its number, where it has one."""
+        if isinstance(self.norm, int) or self.norm == "max":
+            return self.norm
+        return int(self.norm[1:])
 
     def _of(self, about: Mechanism | None) -> Statistic:
         if isinstance(self.statistic, Statistic):
@@ -50,7 +58,7 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
         statistic = self._of(about)
         if why := statistic.refusal(self.neighbours):
             raise ValueError(why)
-        if self.norm not in statistic.norms:
+        if self._norm not in statistic.norms:
             known = " or ".join(map(str, statistic.norms))
             raise ValueError(f"norm must be {known} for {statistic.called}, got {self.norm}")
 
@@ -60,7 +68,7 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
 
     def decide(self, about: Mechanism | None) -> Decided:
         """Compare the squares, which are rational."""
-        square = self._of(about).distance_squared(self.neighbours, self.norm)
+        square = self._of(about).distance_squared(self.neighbours, self._norm)
         verdict = Verdict.HOLDS if square <= self.at_most**2 else Verdict.VIOLATED
         value = tighten(lambda: ball(square).sqrt(), _DIGITS)
         return exactly(Decision(verdict, value, _DIGITS), *self.subject())
@@ -75,7 +83,7 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
 
     def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
         """Return how the sensitivity follows, and what is done with records before."""
-        return self._of(about).hypotheses(self.neighbours, self.norm)
+        return self._of(about).hypotheses(self.neighbours, self._norm)
 
     def means(self, about: Mechanism | None) -> str:
         """Say nothing: the noise does not matter."""
