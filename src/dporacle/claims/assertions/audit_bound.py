@@ -6,7 +6,6 @@ nothing against the bound itself.
 """
 
 from fractions import Fraction
-from typing import ClassVar
 
 from flint import arb
 
@@ -34,9 +33,6 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
         confidence: 1 − α: of all audits of mechanisms of which the bound is false, a share of α at
             most has counts that support it.
     """
-
-    needs: ClassVar[str] = ""
-    """What the evidence has to be."""
 
     epsilon: Fraction
     delta: Fraction
