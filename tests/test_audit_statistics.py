@@ -7,6 +7,7 @@ over thresholds is a simulation, whose comment says how seldom it fails by chanc
 import math
 from fractions import Fraction
 from math import comb
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +15,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dporacle import enclosures, fast
+import dporacle
+from dporacle import enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.vocabulary import CONTRACTS
+from support.drawing import inputs
 
 few = settings(max_examples=40)
 alphas = st.sampled_from([Fraction(1, 20), Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**9)])
@@ -67,6 +71,44 @@ def test_a_delta_from_draws_is_exceeded_as_seldom_as_it_says(n, p):
     assert np.all(mean >= kept / ROOM)  # without a coin for each draw less is proved
     if n * p * (1 - p) >= 1:
         assert mass[k / n < p].sum() > ALPHA
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, row in CONTRACTS.items() if any(each.at_most for each in row.rows.values())]
+)
+def test_no_more_are_drawn_of_some_than_of_all(name):
+    """Counts of a part are in its row, by which inputs are drawn and witnesses refuse."""
+    row = CONTRACTS[name]
+    for where in inputs(row, 12, "some"):
+        for part, each in row.rows.items():
+            assert not each.at_most or where[part] <= where[each.at_most]
+    for part, each in row.rows.items():
+        if each.at_most:
+            wrong = row.everyday | {part: row.everyday[each.at_most] + 1}
+            for witness in (fast, enclosures, reference):
+                with pytest.raises(ValueError, match=f"{part} must be at most {each.at_most}"):
+                    row.of(witness)(**wrong)
+
+
+def test_a_fraction_below_all_floats_is_in_a_domain_whose_end_is_one():
+    """2^1100 times a half is no float."""
+    domain = CONTRACTS["one_run_epsilon"].rows["alpha"].domain
+    assert Fraction(1, 2**1100) in domain
+    assert Fraction(2**1100 + 1, 2**1101) not in domain
+    run = {"guesses": 400, "correct": 400, "canaries": 400, "delta": 0}
+    assert enclosures.one_run_epsilon(**run, alpha=Fraction(1, 3**240), digits=10) > 0
+
+
+def test_limits_of_binomials_stand_in_one_place():
+    """A quantile of floats has no error bound: two modules had one each."""
+    source = Path(dporacle.__file__).parent
+    found = [
+        path.relative_to(source).as_posix()
+        for folder in ("claims", "wings", "cli", "conformance", "report")
+        for path in (source / folder).rglob("*.py")
+        if "beta.isf(" in (text := path.read_text("utf-8")) or "beta.ppf(" in text
+    ]
+    assert found == []
 
 
 def attack(x, n0, y, n1):

@@ -1,5 +1,6 @@
 """Claims that an audit's counts support a bound: X.AUDIT, with every condition stated."""
 
+import hashlib
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -12,6 +13,9 @@ from dporacle.claims import audit, report
 from dporacle.claims.prose import paragraph
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.verdicts import Verdict
+from support.files import module_at
+
+tool = module_at(Path(__file__).parents[1] / "tools" / "check_any_certificate.py")
 
 COUNTS = {"false_positives": 5, "negatives": 1000, "false_negatives": 100, "positives": 1000}
 RUN = {"guesses": 100, "correct": 100, "canaries": 1000}
@@ -118,7 +122,22 @@ def test_what_is_no_evidence_is_refused(content: dict[str, Any], named: str) -> 
         audit(content)
 
 
-def test_a_bound_that_counts_support_is_said_as_such(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", EVIDENCE)
+@pytest.mark.parametrize("epsilon", [3, 5])
+def test_the_program_for_all_certificates_confirms_it(kind: str, epsilon: int) -> None:
+    """By incomplete beta functions; and it notices a rate that was not shared."""
+    record = claims.certificate(audit(claimed(kind, {"epsilon": epsilon}, tried=2)))
+    text = json.dumps(record)
+    assert tool.check(text).startswith(record["verdict"])
+    forged = {name: value for name, value in record.items() if name != "sha256"}
+    forged["bound"] = "1/20"
+    packed = json.dumps(forged, sort_keys=True, separators=(",", ":")).encode()
+    forged["sha256"] = hashlib.sha256(packed).hexdigest()
+    with pytest.raises(ValueError, match="the bound is not the rate of one test"):
+        tool.check(json.dumps(forged))
+
+
+def test_a_bound_that_counts_support_is_said_as_such() -> None:
     """In a report, in JSON and in a certificate, which says who cannot check it."""
     found = audit(claimed("counts"))
     text = paragraph(found)

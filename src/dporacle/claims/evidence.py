@@ -71,7 +71,8 @@ class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
         negatives: runs without it.
         false_negatives: runs with it that the attack took for runs without it.
         positives: runs with it.
-        fixed_beforehand: whether the attack was fixed before the runs that are counted.
+        fixed_beforehand: whether the attack was fixed before the runs that are counted, with all
+            thresholds that were tried.
         independent_runs: whether the runs of each sort are independent.
     """
 

@@ -153,7 +153,7 @@ def test_command_on_files(tmp_path):
         paths.append(str(tmp_path / f"{value}.npy"))
     found = run(*CLAIM[:-1], "--file", *paths)
     assert found.exit_code == 1
-    assert "REFUTED" in found.stdout
+    assert "REFUTED: with confidence 0.999999999 these counts support δ ≥ " in found.stdout
     assert "needed     about" in found.stdout
 
 

@@ -6,7 +6,6 @@ nothing against the bound itself.
 """
 
 from fractions import Fraction
-from typing import ClassVar
 
 from flint import arb
 
@@ -36,9 +35,6 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
     """
 
     supported_by_evidence: ClassVar[bool] = True
-
-    needs: ClassVar[str] = ""
-    """What the evidence has to be."""
 
     epsilon: Fraction
     delta: Fraction

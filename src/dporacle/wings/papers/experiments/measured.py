@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from dporacle.arguments import show
+from dporacle.fast import binomial_upper
 
 FALSE_ALARM = 1e-6
 """The probability with which one interval misses a value that is right."""
@@ -149,6 +150,9 @@ def variance_quotient(first: Values, second: Values) -> Measured:
 def binomial(hits: int, trials: int) -> Measured:
     """Return a frequency with its Clopper–Pearson interval, which is never too narrow."""
     tail = FALSE_ALARM / 2
-    low = float(stats.beta.ppf(tail, hits, trials - hits + 1)) if hits else 0.0
-    high = float(stats.beta.isf(tail, hits + 1, trials - hits)) if hits < trials else 1.0
-    return Measured(value=hits / trials, low=low, high=high if math.isfinite(high) else 1.0)
+    lack, high = (
+        float(binomial_upper(successes=each, trials=trials, alpha=tail))
+        for each in (trials - hits, hits)
+    )
+    low = max(math.nextafter(1 - lack, 0.0), 0.0)
+    return Measured(value=hits / trials, low=low, high=high)
