@@ -133,10 +133,16 @@ class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
         return of_run(self.run(), neighbours)
 
     def details(self) -> frozenset[str]:
-        """Return what the data are that refute a claim."""
-        if self.drawn() == "poisson" and not self._is_grouped():
-            return frozenset()
-        return frozenset([f"of {self.drawn()} batches, {self.supposes(self.relation())}"])
+        """Return what the data are that refute a claim, of a group and of the others."""
+        from dporacle.mechanisms.sampling import supposed
+
+        found = []
+        if self._is_grouped():
+            found.append(f"of a group of {self.records()} records, all in one direction")
+        if self.drawn() != "poisson":
+            others = supposed(self.drawn(), "add-remove").partition("; ")[2]
+            found.append(f"of {self.drawn()} batches, in one direction at every step; {others}")
+        return frozenset(found)
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say between what the truth is."""

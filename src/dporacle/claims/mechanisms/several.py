@@ -94,8 +94,12 @@ def knows(parts: Sequence[Mechanism], neighbours: Neighbours) -> bool | None:
 
 
 def hypotheses(parts: Sequence[Mechanism], neighbours: Neighbours) -> tuple[Hypothesis, ...]:
-    """Return those of all releases, each once."""
-    return tuple(dict.fromkeys(each for part in parts for each in part.hypotheses(neighbours)))
+    """Return those of all releases, each once: with its condition, if one of them has it."""
+    found: dict[str, Hypothesis] = {}
+    for each in (each for part in parts for each in part.hypotheses(neighbours)):
+        if each.condition or each.says not in found:
+            found[each.says] = each
+    return tuple(found.values())
 
 
 def details(parts: Sequence[Mechanism]) -> frozenset[str]:
