@@ -6,6 +6,7 @@ nothing against the bound itself.
 """
 
 from fractions import Fraction
+from typing import ClassVar
 
 from flint import arb
 
