@@ -2,7 +2,8 @@
 
 They are another program's, in `tests/data/figures_of_batches.jsonl`: what, the words of the
 command, relation -> which end -> its value (or that with a nearness of its own), and how near it
-comes out. Prints each end that does not come out. Exits with 1 if one is on the wrong side: a lower end above, or an upper end below.
+comes out. Prints each end that does not come out. Exits with 1 if one is on the wrong side: a lower
+end above, or an upper end below.
 
     python tools/figures_of_batches.py [PART OF WHAT]
 """
