@@ -1,8 +1,9 @@
 """Run `dporacle dp-sgd` for the figures of divisors, truncated batches, bins and random allocation.
 
 They are another program's, in `tests/data/figures_of_batches.jsonl`: what, the words of the
-command, relation -> which end -> its value, and how near it comes out. Prints each end that does
-not come out. Exits with 1 if one is on the wrong side: a lower end above, or an upper end below.
+command, relation -> which end -> its value (or that with a nearness of its own), and how near it
+comes out. Prints each end that does not come out. Exits with 1 if one is on the wrong side: a lower
+end above, or an upper end below.
 
     python tools/figures_of_batches.py [PART OF WHAT]
 """
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "figures_of_batches.jsonl"
-Row = tuple[str, str, dict[str, dict[str, str]], float]
+Row = tuple[str, str, dict[str, dict[str, Any]], float]
 
 
 def rows() -> list[Row]:
@@ -52,8 +53,10 @@ def misses(row: Row, found: dict[str, Any]) -> list[tuple[str, bool]]:
     said = []
     for relation, ends in expected.items():
         for end, figure in ends.items():
-            value, due = end_of(found, relation, end), float(figure)
-            if value is not None and abs(value - due) <= near * abs(due):
+            value = end_of(found, relation, end)
+            text, close = (figure, near) if isinstance(figure, str) else figure
+            due = float(text)
+            if value is not None and abs(value - due) <= close * abs(due):
                 continue
             wrong = value is not None and (value > due) == (end in ("low", "nothing"))
             said.append((f"{what}: {words}: {relation}, {end}: {value}, not {due}", wrong))
