@@ -546,4 +546,4 @@ def test_the_axioms_of_all_theorems_are_printed(count: int, named: str) -> None:
     text = writing.theorem_file(rows)
     assert text.count("\nTheorem ") == count
     assert f"Definition verdicts := {named}.\nPrint Assumptions verdicts.\n" in text
-    assert "Definition" not in writing.theorem_file([])
+    assert "Definition verdicts" not in writing.theorem_file([])
