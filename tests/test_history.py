@@ -88,6 +88,15 @@ def test_a_row_of_an_earlier_version_has_the_grade_of_its_outcomes(
     assert (row.get("grade"), row["standing"], row["earlier"]) == (grade, standing, earlier)
 
 
+def test_a_record_that_is_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "2026-11-01.json").write_text("{}" + " " * 99)
+    monkeypatch.setattr(history, "_MAX_BYTES", 100)
+    with pytest.raises(ValueError, match="a record has at most 100 bytes"):
+        history.load(tmp_path)
+
+
 def test_the_page_of_bugs_is_made_of_the_records() -> None:
     """As `make verdicts` writes it: each finding has a state and its exact value, if it has one."""
     root = Path(__file__).resolve().parents[1]

@@ -547,3 +547,15 @@ def test_an_id_cannot_leave_its_comment(text: str) -> None:
     comment = written[written.rindex("(*") :]
     assert comment.count("*)") == 1
     assert '"' not in comment
+
+
+@pytest.mark.parametrize(("count", "named"), [(1, "claim_1"), (3, "(claim_1, claim_2, claim_3)")])
+def test_the_axioms_of_all_theorems_are_printed(count: int, named: str) -> None:
+    rows = [
+        writing.TheoremRow("any", Verdict.HOLDS, f"claim_{n}", "True", "exact I.")
+        for n in range(1, count + 1)
+    ]
+    text = writing.theorem_file(rows)
+    assert text.count("\nTheorem ") == count
+    assert f"Definition verdicts := {named}.\nPrint Assumptions verdicts.\n" in text
+    assert "Definition verdicts" not in writing.theorem_file([])
