@@ -101,7 +101,11 @@ def _all_alike(name: str, function: Callable[..., Any], asked: Callable[..., Any
         number = value[0] if several else value
         makers = WHOLE if rows_of(name)[argument].counts else ALIKE
         for made in makers.values():
-            given = (made(number),) if several else made(number)
+            try:
+                as_made = made(number)
+            except OverflowError:  # 1,000 records are no number of eight bits
+                continue
+            given = (as_made,) if several else as_made
             assert asked(**{**usual, argument: given}) == expected, (name, argument, given)
             tried += 1
         for wrong in NO_NUMBERS:

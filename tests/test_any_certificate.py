@@ -127,10 +127,15 @@ def test_the_program(tmp_path: Path) -> None:
 
 SELECTED = (
     "not of a black-box",
+    "not of a composition",
     "not of composition",
     "not of ledger",
     "not of rappor",
+    "not of randomised-response",
     "not of exponential",
+    "not of permute-and-flip",
+    "not of noisy-max",
+    "not of above-threshold",
 )
 """What selections, boxes and reports end in, of which the program has no identity."""
 

@@ -347,7 +347,7 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
         "line 8: claims[1].mechanism.neighbours: unknown word 'unbounded' (one of",
         "is it 'add-remove'?",
         "line 8: claims[1].mechanism.confidence: unknown field `confidence`; "
-        "`confidence` belongs in `asserts` of kind 'lower-bound' or 'upper-bound'",
+        "`alpha` belongs in `asserts` of kind 'accuracy'",
         "unknown field `l0`; `l0` is a field of kind 'thresholded-histogram', not of 'gaussian'",
         "line 9: claims[1].asserts.delta: ",
         "line 11: claims[2].id: must be text, got 3",

@@ -217,7 +217,10 @@ LineReading.line = staticmethod(_read_line)
 
 def schema() -> dict[str, Any]:
     """Return the JSON Schema of a file of claims."""
-    return msgspec.json.schema(ClaimFile, schema_hook=_number_schema)
+    found: dict[str, Any] = json.loads(
+        msgspec.json.encode(msgspec.json.schema(ClaimFile, schema_hook=_number_schema))
+    )
+    return found
 
 
 def _json(text: str) -> Any:

@@ -81,7 +81,8 @@ class Argument:
         if self.decades or self.usual is None:
             return self.decades
         low, high = self.usual
-        return tuple(10 ** (low + (high - low) * n / _QUARTERS) for n in range(_QUARTERS + 1))
+        ends = (10 ** (low + (high - low) * n / _QUARTERS) for n in range(_QUARTERS + 1))
+        return tuple(float(round(end)) if self.counts else end for end in ends)
 
     def at(self, place: float) -> float:
         """Return the value so far along the parts of the range: 0 is its least, 1 its largest.
