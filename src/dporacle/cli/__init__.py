@@ -41,7 +41,7 @@ _OWN = {
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
-    "recipe": ("recipe:recipe", "a workflow for the maintainers of a known library"),
+    "recipe": ("recipe:recipe", "a workflow or test files for a library that is known"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
     "risk": ("risk:risk", "prove what an attacker gains"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
@@ -217,4 +217,4 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the versions of dporacle and of what it rests on.",
 )
 def main() -> None:
-    """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""
+    """Check statements about differential privacy: claims, trainings, libraries, drawn noise."""
