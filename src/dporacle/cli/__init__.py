@@ -176,7 +176,10 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first word, or suggest one that is spelt alike."""
         if args[0] in _IN_A_CHECKOUT and args[0] not in COMMANDS:
-            ctx.fail(f"{args[0]!r} is for a checkout of the project: an installation lacks it.")
+            ctx.fail(
+                f"{args[0]!r} is for a checkout of the project: an installation lacks it. "
+                "In the checkout, `pip install -e .` has it."
+            )
         near = difflib.get_close_matches(args[0], COMMANDS)
         if args[0] not in COMMANDS and near:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
