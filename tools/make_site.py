@@ -92,9 +92,8 @@ _STYLE = """
   position: sticky; left: 0; max-width: 40vw; background: var(--md-default-bg-color);
 }
 .md-typeset td[style*="right"]:not(.text), .md-typeset .option { white-space: nowrap; }
-.md-typeset pre > code {
-  white-space: pre-wrap; overflow-wrap: anywhere; padding-right: 3em; /* the button to copy */
-}
+.md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+.md-typeset pre:has(.gp) > code { padding-right: 3em; } /* a command, and the button to copy it */
 @media (max-width: 60em) {
   .md-typeset table:not([class]) :is(td, th) { padding: 0.5em 0.4em; }
   .md-typeset table:not([class]) td.prose { min-width: 9em; }
