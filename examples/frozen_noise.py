@@ -1,6 +1,7 @@
 """Frozen noise on a program of one's own: each of three counts spends the whole budget.
 
 Run it with  python examples/frozen_noise.py build/pair.json
+It needs Hypothesis:  pip install '.[frozen]'
 """
 
 import sys

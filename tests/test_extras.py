@@ -2,6 +2,7 @@
 
 import builtins
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -50,6 +51,26 @@ def test_a_missing_extra_is_a_line_and_no_finding(
     assert done.exit_code == 3, done.output
     assert extras.advice(ImportError(name=module)) in done.output
     assert "Traceback" not in done.output
+
+
+def test_help_needs_no_extra() -> None:
+    """What a command is for is said where nothing optional can be imported."""
+    script = """
+import sys
+from click.testing import CliRunner
+from dporacle.cli import COMMANDS, main
+from dporacle.common import extras
+
+sys.modules.update(dict.fromkeys(extras._EXTRAS))
+for name in COMMANDS:
+    done = CliRunner().invoke(main, [name, "--help"])
+    assert done.exit_code == 0, (name, done.output)
+    assert "Usage:" in done.output, name
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("known", [False, True])

@@ -73,7 +73,10 @@ def draw(output: Path) -> None:
         axes.plot(COUNTS, values, color=colour, linestyle=line, marker=".", label=name)
     axes.set(xscale="log", yscale="log", xlabel="selections by the exponential mechanism",
              ylabel=f"ε at δ = {DELTA}", title=f"What {ETA}-DP selections add up to")  # fmt: skip
-    axes.grid(alpha=0.3, which="both")
+    axes.set_xticks(COUNTS, [str(count) for count in COUNTS])
+    axes.set_yticks(COUNTS, [str(count) for count in COUNTS])
+    axes.minorticks_off()
+    axes.grid(alpha=0.3)
     axes.legend()
     figure.savefig(output, dpi=110)
 

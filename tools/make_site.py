@@ -93,6 +93,7 @@ _STYLE = """
 }
 .md-typeset td[style*="right"]:not(.text), .md-typeset .option { white-space: nowrap; }
 .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+.md-typeset pre:has(.gp) > code { padding-right: 3em; } /* a command, and the button to copy it */
 @media (max-width: 60em) {
   .md-typeset table:not([class]) :is(td, th) { padding: 0.5em 0.4em; }
   .md-typeset table:not([class]) td.prose { min-width: 9em; }
@@ -118,12 +119,14 @@ _CALCULATOR = "[The calculator](docs/calculator.md)"
 """In the home page: on the site it leads to the calculator itself."""
 
 _FORMULAS = Formulas()
-_WIDE = {
-    "docs/register.md",
-    "docs/issues.md",
-    "docs/specimens.md",
-    "docs/verdicts.md",
-    "statements/index.md",
+_HIDDEN = {
+    "README.md": "navigation",  # it lists the home page alone, and consoles are a hundred wide
+    # Their tables take the place of the list of headings.
+    "docs/register.md": "toc",
+    "docs/issues.md": "toc",
+    "docs/specimens.md": "toc",
+    "docs/verdicts.md": "toc",
+    "statements/index.md": "toc",
 }
 _CELL = re.compile(r"<td((?: style=[^>]*)?)>(.*?)</td>", re.DOTALL)  # not the lines of code
 _NAME = re.compile(r"(<code>)([^<]{12,})(</code>)")
@@ -206,8 +209,8 @@ def _open(up: str) -> str:
 
 
 def _write(name: str, text: str) -> None:
-    if name in _WIDE:  # its tables take the place of the list of headings
-        text = f"---\nhide: [toc]\n---\n\n{text}"
+    if name in _HIDDEN:
+        text = f"---\nhide: [{_HIDDEN[name]}]\n---\n\n{text}"
     file = SOURCE / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, "utf-8")

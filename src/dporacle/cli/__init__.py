@@ -41,7 +41,7 @@ _OWN = {
     "map": ("map:map_", "draw where a closed form is private, loose or violated"),
     "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
     "prove": ("prove:prove", "prove an inequality over its whole domain"),
-    "recipe": ("recipe:recipe", "a workflow for the maintainers of a known library"),
+    "recipe": ("recipe:recipe", "a workflow or test files for a library that is known"),
     "report": ("report:report", "a page, a summary and a badge of a conformance run"),
     "risk": ("risk:risk", "prove what an attacker gains"),
     "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
@@ -176,7 +176,10 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command of the first word, or suggest one that is spelt alike."""
         if args[0] in _IN_A_CHECKOUT and args[0] not in COMMANDS:
-            ctx.fail(f"{args[0]!r} is for a checkout of the project: an installation lacks it.")
+            ctx.fail(
+                f"{args[0]!r} is for a checkout of the project: an installation lacks it. "
+                "In the checkout, `pip install -e .` has it."
+            )
         near = difflib.get_close_matches(args[0], COMMANDS)
         if args[0] not in COMMANDS and near:
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
@@ -217,4 +220,4 @@ def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="Print the versions of dporacle and of what it rests on.",
 )
 def main() -> None:
-    """Judge the Gaussian mechanism: calculators, audits, conformance runs, certified vectors."""
+    """Check statements about differential privacy: claims, trainings, libraries, drawn noise."""

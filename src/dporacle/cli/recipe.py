@@ -47,3 +47,4 @@ def recipe(
             files.write(output / path, text)
         except OSError as error:
             raise click.UsageError(f"cannot write {output / path}: {error.strerror}") from None
+        click.echo(f"wrote {output / path}")

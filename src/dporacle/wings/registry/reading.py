@@ -11,10 +11,9 @@ keys are bounded, and aliases, of which a few make gigabytes, are refused.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-
-import yaml
 
 MAX_BYTES = 256 << 10
 """The size of the largest file that is read; real ones have a twentieth."""
@@ -41,35 +40,42 @@ UNREAD: Final = frozenset(_ROWS["unread"])
 _BLANK = {"", "~", "null", "none", "n/a", "na", "todo", "tbd", "unknown", "?", "not specified"}
 
 
-class _Loader(yaml.BaseLoader):  # type: ignore[misc]
-    """PyYAML's loader of texts, lists and mappings alone."""
+@cache
+def _loader() -> Any:
+    """Return PyYAML's loader; it is an extra that help and examples do without."""
+    import yaml
 
-    depth = 0
+    class _Loader(yaml.BaseLoader):  # type: ignore[misc]
+        """PyYAML's loader of texts, lists and mappings alone."""
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(
-                None, None, "aliases are refused", self.peek_event().start_mark
-            )
-        self.depth += 1
-        if self.depth > _MAX_DEPTH:
-            raise yaml.MarkedYAMLError(
-                None, None, "nested too deeply", self.peek_event().start_mark
-            )
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
+        depth = 0
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            name = str(key.value)
-            if name in seen:
-                what = f"the key {name[:60]!r} appears twice"
-                raise yaml.MarkedYAMLError(None, None, what, key.start_mark)
-            seen.add(name)
-        content: dict[Any, Any] = super().construct_mapping(node, deep=deep)
-        return content
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.MarkedYAMLError(
+                    None, None, "aliases are refused", self.peek_event().start_mark
+                )
+            self.depth += 1
+            if self.depth > _MAX_DEPTH:
+                raise yaml.MarkedYAMLError(
+                    None, None, "nested too deeply", self.peek_event().start_mark
+                )
+            node = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
+            seen: set[str] = set()
+            for key, _ in node.value:
+                name = str(key.value)
+                if name in seen:
+                    what = f"the key {name[:60]!r} appears twice"
+                    raise yaml.MarkedYAMLError(None, None, what, key.start_mark)
+                seen.add(name)
+            content: dict[Any, Any] = super().construct_mapping(node, deep=deep)
+            return content
+
+    return _Loader
 
 
 @dataclass(frozen=True)
@@ -190,8 +196,10 @@ def read(data: bytes, *, name: str) -> Entry:
     """
     if len(data) > MAX_BYTES:
         raise ValueError(f"{name}: a description has at most {MAX_BYTES} bytes")
+    import yaml
+
     try:
-        content = yaml.load(data.decode("utf-8"), Loader=_Loader)
+        content = yaml.load(data.decode("utf-8"), Loader=_loader())
     except UnicodeDecodeError:
         raise ValueError(f"{name}: not UTF-8") from None
     except yaml.YAMLError as error:
