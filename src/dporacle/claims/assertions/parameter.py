@@ -230,6 +230,8 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
         if about is None or not self._is_near:
             super().check(about)
             return
+        if not isinstance(about, DpSgd) and (why := about.refuses.get("gdp")):
+            raise ValueError(why)  # of DP-SGD only the strict μ is refused
         from dporacle.claims.risks import setting_of
 
         setting_of(about, self.neighbours, direction="both")
