@@ -70,6 +70,59 @@ def test_a_ledger_is_the_composition_of_its_lines(mixed: str, records: str, delt
     assert found(ledger(*releases, records=records), 1, delta) == found(written, 1, delta)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_filter_has_the_conditions_of_every_line_and_not_of_the_first(turned: bool) -> None:
+    """Two Gaussian lines: one states its sensitivity, of the other it is that of a statistic."""
+    plain = {"kind": "gaussian", "sigma": 9, "sensitivity": 1, **REPLACED}
+    summed = {"kind": "gaussian", "sigma": 9, "statistic": {"kind": "sum", "lower": 0, "upper": 1}}
+    bare = {"kind": "gaussian", "noise_multiplier": 9}
+    said = [plain, summed, bare][:: -1 if turned else 1]
+    verdict = judged(filtered(*said, **RHO), privacy(9, "0.9", "replace-one"))
+    assert verdict.verdict is Verdict.HOLDS
+    names = {each.id for each in verdict.hypotheses}
+    assert {"sensitivity-of-statistic", "records-brought-within", "relation-of-the-claim"} <= names
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_filter_has_lines_about_one_number_of_records(turned: bool) -> None:
+    run = {**RUN, "sampling_rate": 1, "steps": 1, **REPLACED}
+    pair = [{**run, "group": 2}, run][:: -1 if turned else 1]
+    with pytest.raises(ValueError, match=r"group must be the same .*\(None, 2\)"):
+        judged(filtered(*pair, mu=9, **REPLACED), privacy(9, "0.9", "replace-one"))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        filtered(LINES["answer"], mu=2, **REPLACED),
+        ledger(LINES["answer"], LINES["answer"], records="unknown"),
+        {"kind": "composition", "releases": [{**LINES["answer"], "times": 1}] * 2, "times": 1},
+        {"kind": "composition", "releases": [LINES["box"]], "times": 1},
+    ],
+)
+def test_what_is_known_from_above_only_is_not_far_from_a_gaussian_curve_nor_near(
+    about: Content,
+) -> None:
+    """The true curve may be any that is between the ends: a regret counts both ways."""
+    for mu, regret in ((2, "0.1"), ("0.01", "0.001"), ("0.71", "0.5")):
+        near = {"kind": "gdp", "mu": mu, "regret": regret, "neighbours": "replace-one"}
+        verdict = judged(about, near)
+        assert verdict.verdict is Verdict.UNDECIDED
+
+
+def test_a_mu_over_a_range_is_refuted_by_what_some_data_reach() -> None:
+    """Each of two answers is (1/2)-GDP: together √2/2 at most, and 1/2 if they are about others."""
+    two = ledger(LINES["answer"], LINES["answer"], records="unknown")
+    for mu, expected in (("0.8", "HOLDS"), ("0.6", "UNDECIDED"), ("0.4", "VIOLATED")):
+        claim = {"kind": "gdp", "mu": mu, "up_to_epsilon": 1, "neighbours": "replace-one"}
+        verdict = judged(two, claim)
+        assert verdict.verdict.name == expected
+        assert float(verdict.low) <= 0.5 <= 0.7071 <= float(verdict.high)
+    spent = filtered(LINES["answer"], mu=2, **REPLACED)
+    claim = {"kind": "gdp", "mu": 1, "up_to_epsilon": 1, "neighbours": "replace-one"}
+    assert judged(spent, claim).verdict is Verdict.UNDECIDED
+
+
 def test_equal_lines_are_several_releases_not_one_that_is_repeated() -> None:
     """Where it is not known that one pair has all sensitivities, one line is all from below."""
     two = ledger(LINES["answer"], LINES["answer"], records="unknown")

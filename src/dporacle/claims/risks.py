@@ -6,11 +6,12 @@ from flint import arb
 
 from dporacle import risk
 from dporacle.claims.convolution import delta_of_largest, digits_of
+from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.enclosures.tradeoff import pairs
-from dporacle.enclosures.tradeoff.curve import DIGITS
+from dporacle.enclosures.tradeoff.curve import DIGITS, TradeoffCurve
 
 _CURVES = {
     "poisson": ("replace-one", "zero-out"),
@@ -48,15 +49,8 @@ def setting_of(
     extent = mechanism.extent(relation)
     losses = extent.most if extent is not None else ()
     reached = extent is not None and extent.is_exact and len(losses) == 1
-    if extent is not None and len(losses) == 1 and losses[0].is_gaussian:
-        curve = pairs.gaussian(losses[0].mu_squared, digits=digits)
-    elif extent is not None:
-        digits = digits_of(losses, digits)
-
-        def largest(epsilon: Fraction, digits: int) -> arb:
-            return delta_of_largest(losses, epsilon=epsilon, digits=digits)
-
-        curve = pairs.one_order(largest, digits=digits)
+    if extent is not None:
+        curve = curve_of(losses, digits)
     else:
 
         def delta(epsilon: Fraction, digits: int) -> arb:
@@ -72,6 +66,30 @@ def setting_of(
         reached=reached,
         hypotheses=mechanism.hypotheses(relation),
     )
+
+
+def curve_of(losses: tuple[PrivacyLoss, ...], digits: int = DIGITS) -> TradeoffCurve:
+    """Return the curve of the largest δ(ε) of several losses."""
+    if len(losses) == 1 and losses[0].is_gaussian:
+        return pairs.gaussian(losses[0].mu_squared, digits=digits)
+    digits = digits_of(losses, digits)
+
+    def largest(epsilon: Fraction, digits: int) -> arb:
+        return delta_of_largest(losses, epsilon=epsilon, digits=digits)
+
+    return pairs.one_order(largest, digits=digits)
+
+
+def known_apart(mechanism: Mechanism, neighbours: Neighbours) -> tuple[PrivacyLoss, ...] | None:
+    """Return the losses that some data reach, where they are not the worst that can be.
+
+    Returns:
+        losses; none at all where no pair is known to have any. None where the worst pair is known.
+    """
+    extent = None if isinstance(mechanism, DpSgd) else mechanism.extent(neighbours)
+    if extent is None or extent.is_exact:
+        return None
+    return () if extent.is_nothing else extent.least
 
 
 def _sampled(mechanism: DpSgd, relation: Neighbours, direction: str, digits: int) -> risk.Setting:

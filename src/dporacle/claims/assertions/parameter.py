@@ -17,6 +17,7 @@ from dporacle.claims.mechanisms import Mechanism, Neighbours
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.quantities import root_bounds
 from dporacle.claims.wording import compare, scale
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision, tighten
 from dporacle.verdicts import Decision, Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -229,6 +230,8 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
         if about is None or not self._is_near:
             super().check(about)
             return
+        if not isinstance(about, DpSgd) and (why := about.refuses.get("gdp")):
+            raise ValueError(why)  # of DP-SGD only the strict μ is refused
         from dporacle.claims.risks import setting_of
 
         setting_of(about, self.neighbours, direction="both")
@@ -251,7 +254,33 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
                 raise ArithmeticError("the curve of the last iterate alone is not known")
             value = gaussian.regret_of(setting.both, self.mu)
         found = replace(setting, reached=True)  # μ(ε) and regret are of (ε, δ), of all pairs
-        return judged([(found, value)], self.subject(), _FEW_DIGITS, about)
+        return self._between(about, judged([(found, value)], self.subject(), _FEW_DIGITS, about))
+
+    def _between(self, about: Mechanism, decided: Decided) -> Decided:
+        """Return what is decided where δ(ε) is known between two ends, and this is of the upper.
+
+        A regret counts both ways: a curve that lies below another may be farther from that of μ,
+        or nearer. A μ over a range grows with δ(ε), so what some data reach has one that is less.
+        """
+        from dporacle.claims.risks import curve_of, known_apart
+        from dporacle.enclosures.tradeoff import gaussian
+
+        losses = known_apart(about, self.neighbours)
+        if losses is None or decided.reason == LAST:
+            return decided
+        reason = about.open_reason(self.neighbours)
+        if isinstance(self.regret, Fraction):
+            return replace(
+                decided, verdict=Verdict.UNDECIDED, below=arb(0), above=arb(1), reason=reason
+            )
+        assert isinstance(self.up_to_epsilon, Fraction)
+        below = arb(0)
+        if losses:
+            below = gaussian.mu_over(curve_of(losses), Fraction(0), self.up_to_epsilon)
+        decided = replace(decided, below=below)
+        if decided.verdict is Verdict.VIOLATED and rounding.side(below, self.mu) <= 0:
+            return replace(decided, verdict=Verdict.UNDECIDED, reason=reason)
+        return decided
 
     def _strict_squares(self, about: Mechanism | None) -> tuple[Fraction, Fraction] | None:
         """Return what the square of DP-SGD's least μ is between, if that is what is claimed."""

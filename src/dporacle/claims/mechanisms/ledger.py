@@ -165,8 +165,8 @@ class LedgerLines:
     """What the lines of a ledger say together.
 
     Attributes:
-        parts: each different release, and in how many lines it stands; with a cap, the first of
-            each kind only.
+        parts: each different release, and in how many lines it stands; with a cap, only those
+            that have a condition which none before has.
         lines: how many releases there are.
         exceeded: why a cap is not kept; empty if it is, or if there is none.
     """
@@ -194,6 +194,7 @@ class _Reader:
     cap: FilterCap | None
     known: dict[bytes, _Line] = field(default_factory=dict)
     counts: dict[Mechanism, int] = field(default_factory=dict)
+    said: set[tuple[str, str]] = field(default_factory=set)
     relations: set[str] = field(default_factory=lambda: {*get_args(Neighbours)})
 
     def read(self, stream: IO[bytes]) -> LedgerLines:
@@ -251,15 +252,33 @@ class _Reader:
         if not self.relations:
             raise ValueError("neighbours must be a relation that all lines before are for, too")
         if self.cap is not None:
-            if type(part) not in map(type, self.counts):  # for its hypotheses
-                self.counts[part] = 1
-            return _Line(part, self.cap.spent(part))
+            spent = self.cap.spent(part)
+            self._keep_conditions(part, self.cap.neighbours)
+            return _Line(part, spent)
         if len(self.counts) >= _MOST_KINDS and part not in self.counts:
             raise ValueError(
                 f"a ledger without a cap has {_MOST_KINDS} different releases at most: equal lines "
                 "are counted, others are kept"
             )
         return _Line(part, (Fraction(0), Fraction(0)))
+
+    def _keep_conditions(self, part: Mechanism, neighbours: Neighbours) -> None:
+        """Keep a release that is proved under something else than those before.
+
+        Raises:
+            ValueError: if there are too many, or if it is about another group of records.
+        """
+        says = {(each.says, each.condition) for each in part.hypotheses(neighbours)}
+        if self.counts and says <= self.said:
+            several.check_groups((next(iter(self.counts)), part))
+            return
+        if len(self.counts) >= _MOST_KINDS:
+            raise ValueError(
+                f"a ledger has releases with {_MOST_KINDS} different conditions at most: each of "
+                "them is printed"
+            )
+        self.said |= says
+        self.counts[part] = 1
 
     def _exceeded(self, number: int, spent: Fraction, leaked: Fraction) -> str:
         """Say that a line goes beyond the cap; nothing if it does not."""

@@ -113,8 +113,9 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def unknown(self, neighbours: Neighbours) -> str:
         """Say why nothing is known for a relation."""
-        if (statistic := self.computed()) is not None:
-            return statistic.refusal(neighbours)
+        statistic = self.computed()
+        if statistic is not None and (why := statistic.refusal(neighbours)):
+            return why
         return (
             f"mechanism must state its sensitivity for {neighbours}, as the asserted privacy "
             f"does: the one for {self.relation()} says nothing about it"
