@@ -87,7 +87,8 @@ def _fetched(address: str) -> bytes:
     data = bytearray()
     try:
         with opener.open(address, timeout=SECONDS) as answer:
-            while chunk := answer.read(_CHUNK):
+            # Not `read`: that waits for a whole chunk, however slowly its bytes come.
+            while chunk := answer.read1(_CHUNK):
                 data += chunk
                 if len(data) > MAX_BYTES:
                     raise ValueError(f"{address}: records have at most {MAX_BYTES} bytes")
