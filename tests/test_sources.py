@@ -160,6 +160,7 @@ def test_what_an_address_may_not_do(
     addresses["/file"] = f"file://{plain}"
     addresses["/down"] = addresses["address"].replace("https", "http") + "/late.json"
     addresses["/page"] = b"<html>"
+    addresses["/latin.json"] = b'{"a":"\xff"}'
     addresses["/more.json"] = b'{"format":"dporacle-history/1","records":[],"more":1}'
     with _refused("does not say who made it"):
         read("/ours.json")
@@ -169,13 +170,14 @@ def test_what_an_address_may_not_do(
         read("/file")
     with _refused("which is not https"):
         read("/down")
-    for path in ("/page", "/more.json"):
+    for path in ("/page", "/latin.json", "/more.json"):
         with _refused("not a record of verdicts", path):
             read(path)
     with _refused("/nothing: HTTP Error 404"):
         read("/nothing")
-    for address in ("http://localhost/x.json", "ftp://x/y", "file:///etc/passwd", "https://ä/x"):
-        with _refused("is not an https address"):
+    wrong = ("http://localhost/x.json", "ftp://x/y", "file:///etc/passwd", "https://ä/x")
+    for address in (*wrong, "https://[::1/x"):
+        with _refused("is not an https address", address):
             sources.read([address], TODAY)
     monkeypatch.setattr(sources, "MAX_BYTES", 100)
     with _refused("at most 100 bytes"):

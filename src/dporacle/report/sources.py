@@ -6,6 +6,7 @@ strictly as a file, and must say who made it; where it was read is kept with it.
 
 import datetime
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 from http.client import HTTPException, HTTPMessage
@@ -82,6 +83,10 @@ class _OnlyHttps(urllib.request.HTTPRedirectHandler):
 def _fetched(address: str) -> bytes:
     if not address.startswith("https://") or len(address) > 500 or not address.isascii():
         raise ValueError(f"{address[:200]!r} is not an https address")
+    try:
+        urllib.parse.urlsplit(address)
+    except ValueError as error:  # such as of a bracket that is not closed
+        raise ValueError(f"{address!r} is not an https address: {error}") from None
     opener = urllib.request.build_opener(_OnlyHttps)
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=2 * SECONDS)
     data = bytearray()
