@@ -338,6 +338,14 @@ def test_figures_of_an_attack_are_refused() -> None:
             "nothing is proved but under add and remove and add-remove",
         ),
         (
+            {"divisor": "drawn", "dataset_size": 1},
+            "dataset_size must be at least 2 with divisor 'drawn', got 1",
+        ),
+        (
+            {"divisor": "drawn", "dataset_size": 50, "sampling_rate": 1, "neighbours": "remove"},
+            "of this run no ε is proved that holds in every dimension, and none from below",
+        ),
+        (
             {"divisor": "drawn", "sampling": "cyclic"},
             "divisor must be one of public, noisy-count for sampling 'cyclic'",
         ),

@@ -13,11 +13,12 @@ from matplotlib.figure import Figure
 from scipy import integrate, stats
 
 import dporacle
-from dporacle import claims, dp_sgd_plot
+from dporacle import claims
 from dporacle.cli import main
 from dporacle.enclosures.batches import drawn_divisor
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
 from dporacle.mechanisms.training import read_training
+from dporacle.plots import dp_sgd as dp_sgd_plot
 from dporacle.verdicts import Verdict
 
 DELTA = Fraction("1e-5")
@@ -111,6 +112,20 @@ def test_no_small_data_set_is_worse_than_the_pair() -> None:
         for way, pair in (("remove", (with_it, without)), ("add", (without, with_it))):
             most = drawn_divisor.delta(DrawnDivisor(sigma, rate, n, 1), epsilon, way)
             assert height(*pair, math.exp(float(epsilon))) <= float(most.high) + 1e-7
+
+
+@pytest.mark.parametrize("way", ["remove", "add"])
+def test_a_batch_of_all_records_counts_in_one_coordinate(way: str) -> None:
+    """Of two records both are drawn in a quarter of the steps: the ends are near the value."""
+    rate, delta = Fraction(1, 2), Fraction(1, 100)
+    found = drawn_divisor._in_one_dimension(
+        drawn_divisor.DrawnDivisor(Fraction(1), rate, 2, 1), delta
+    )
+    both, other = laws([1.0, -1.0], 0.5, 1.0), laws([-1.0], 0.5, 1.0)
+    pair = (both, other) if way == "remove" else (other, both)
+    low = float(found[way])
+    assert height(*pair, math.exp(low)) >= delta - 1e-9
+    assert height(*pair, math.exp(low + 1e-3)) < delta
 
 
 def test_all_records_at_once_are_a_floor_of_delta() -> None:

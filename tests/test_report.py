@@ -276,7 +276,9 @@ def test_an_adapter_that_attacks_the_report(tmp_path):
     assert "alert" not in re.sub(r"`[^`]+`", "", summary)
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize(
+    "data", [b"", b"[]", b"{}", b'{"format": 1}', b'{"format":"\xff"}', b"[" * 100_000, b"\xff"]
+)
 def test_what_is_no_document(tmp_path, data):
     path = tmp_path / "run.json"
     path.write_bytes(data)

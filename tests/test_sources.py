@@ -1,5 +1,6 @@
 """Records from folders, files and https addresses: who made them is shown, and limits hold."""
 
+import contextlib
 import datetime
 import http.server
 import json
@@ -7,6 +8,7 @@ import shutil
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,6 +60,13 @@ def addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[
             found = served.get(self.path, 404)
             if isinstance(found, int):
                 self.send_error(found)
+            elif isinstance(found, list):
+                self.send_response(200)
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    for each in found:
+                        self.wfile.write(each)
+                        time.sleep(0.05)
             elif isinstance(found, str):
                 self.send_response(302)
                 self.send_header("Location", found)
@@ -151,6 +160,7 @@ def test_what_an_address_may_not_do(
     addresses["/file"] = f"file://{plain}"
     addresses["/down"] = addresses["address"].replace("https", "http") + "/late.json"
     addresses["/page"] = b"<html>"
+    addresses["/latin.json"] = b'{"a":"\xff"}'
     addresses["/more.json"] = b'{"format":"dporacle-history/1","records":[],"more":1}'
     with _refused("does not say who made it"):
         read("/ours.json")
@@ -160,13 +170,14 @@ def test_what_an_address_may_not_do(
         read("/file")
     with _refused("which is not https"):
         read("/down")
-    for path in ("/page", "/more.json"):
+    for path in ("/page", "/latin.json", "/more.json"):
         with _refused("not a record of verdicts", path):
             read(path)
     with _refused("/nothing: HTTP Error 404"):
         read("/nothing")
-    for address in ("http://localhost/x.json", "ftp://x/y", "file:///etc/passwd", "https://ä/x"):
-        with _refused("is not an https address"):
+    wrong = ("http://localhost/x.json", "ftp://x/y", "file:///etc/passwd", "https://ä/x")
+    for address in (*wrong, "https://[::1/x"):
+        with _refused("is not an https address", address):
             sources.read([address], TODAY)
     monkeypatch.setattr(sources, "MAX_BYTES", 100)
     with _refused("at most 100 bytes"):
@@ -183,6 +194,18 @@ def test_a_slow_address_is_given_up(
     monkeypatch.setattr(sources, "SECONDS", 1e-9)
     with _refused("timed out|takes more than"):
         sources.read([addresses["address"] + "/a.json"], TODAY)
+
+
+def test_an_address_that_goes_on_byte_by_byte_is_given_up(
+    addresses: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No single wait is too long there; all of them together are."""
+    addresses["/a.json"] = [b" "] * 60
+    monkeypatch.setattr(sources, "SECONDS", 0.5)
+    begun = time.monotonic()
+    with _refused("takes more than 1.0 s"):
+        sources.read([addresses["address"] + "/a.json"], TODAY)
+    assert time.monotonic() - begun < 2.5  # of 3 s
 
 
 @pytest.mark.parametrize(

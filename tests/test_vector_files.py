@@ -35,6 +35,7 @@ def test_a_small_file_is_read():
     [
         (b"", "not a file of vectors"),
         (b"\xff\xfe", "not a file of vectors"),
+        (b'{"format":"\xff"}', "not a file of vectors"),
         (b"[" * 100_000, "not a file of vectors"),
         (b'{"a":' * 100_000, "not a file of vectors"),
         (_file(format="dporacle-vectors/3"), "format"),

@@ -125,6 +125,11 @@ def read_division(
     if divisor == "drawn":
         if records is None:
             raise ValueError("dataset_size must be given with divisor 'drawn'")
+        if records < 2:
+            raise ValueError(
+                f"dataset_size must be at least 2 with divisor 'drawn', got {records}: a neighbour "
+                "has one record less"
+            )
         return divisor, None
     if records is None or dimension is None:
         name = "dimension" if records is not None else "dataset_size"

@@ -239,6 +239,11 @@ class TrainingRun:
                 f"batch_size and dataset_size must be given for sampling {self.sampling!r}: of a "
                 "rate alone no bound is known"
             )
+        if self.divisor == "drawn" and relation in ("add-remove", *DIRECTIONS):
+            raise ValueError(
+                f"divisor must be one of public, noisy-count under {relation}, got 'drawn': of "
+                "this run no ε is proved that holds in every dimension, and none from below"
+            )
         if self.divisor == "drawn":
             raise ValueError(
                 f"divisor must be one of public, noisy-count, from-n under {relation}, got "

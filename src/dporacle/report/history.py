@@ -384,7 +384,7 @@ def of_bytes(data: bytes, name: str) -> list[Record]:
             whole = msgspec.convert(content, _History)
             return [_record(each).public for each in whole.records]
         return [_record(content).public]
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(f"{name}: not a record of verdicts: {error}") from error
 
 

@@ -6,6 +6,7 @@ strictly as a file, and must say who made it; where it was read is kept with it.
 
 import datetime
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 from http.client import HTTPException, HTTPMessage
@@ -82,12 +83,17 @@ class _OnlyHttps(urllib.request.HTTPRedirectHandler):
 def _fetched(address: str) -> bytes:
     if not address.startswith("https://") or len(address) > 500 or not address.isascii():
         raise ValueError(f"{address[:200]!r} is not an https address")
+    try:
+        urllib.parse.urlsplit(address)
+    except ValueError as error:  # such as of a bracket that is not closed
+        raise ValueError(f"{address!r} is not an https address: {error}") from None
     opener = urllib.request.build_opener(_OnlyHttps)
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=2 * SECONDS)
     data = bytearray()
     try:
         with opener.open(address, timeout=SECONDS) as answer:
-            while chunk := answer.read(_CHUNK):
+            # Not `read`: that waits for a whole chunk, however slowly its bytes come.
+            while chunk := answer.read1(_CHUNK):
                 data += chunk
                 if len(data) > MAX_BYTES:
                     raise ValueError(f"{address}: records have at most {MAX_BYTES} bytes")

@@ -183,7 +183,7 @@ def read(data: bytes) -> VectorFile:
         file = msgspec.json.decode(data, type=VectorFile)
     except RecursionError as error:
         raise ValueError("not a file of vectors: nested too deeply") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"not a file of vectors: {error}") from error
     _check(file)
     return file

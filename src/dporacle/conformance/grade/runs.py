@@ -459,7 +459,7 @@ def read(data: bytes) -> Document:
         if form == _FORMAT + _VERSION:
             return msgspec.json.decode(data, type=Document)
         return _of_an_earlier_version(msgspec.json.decode(data))
-    except (msgspec.DecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise ValueError(f"not the JSON of a conformance run: {error}") from error
 
 

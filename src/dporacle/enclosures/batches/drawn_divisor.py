@@ -438,6 +438,8 @@ def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fractio
                 Component(w * k / n, arb(2) / k, width),
             ]
             second.append(Component(v, arb(0), width))
+        # K = n: without the record no batch is so large.
+        first.append(Component(sizes.all_drawn, arb(2) / n, sigma / n))
         narrow = float((sigma / max(labels[-1][0], 1)).mid())
         wide = float((sigma / labels[0][0]).mid())
         reach = wide * _WIDEST + 2 / labels[0][0]
@@ -447,7 +449,7 @@ def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fractio
         # Dense where all of them are, sparse where only small batches are.
         turn = math.asinh(reach / narrow)
         edges = [narrow * math.sinh(turn * (2 * j / cells - 1)) for j in range(cells + 1)]
-        left = (1 - sizes.kept).abs_upper().max((1 - sizes.kept_without).abs_upper())
+        left = (1 - sizes.kept_without).abs_upper()
         made = reached_in_cells(
             first, second, edges, left, steps.times, float(delta), atoms=atoms, fine=_FINE_LOSSES
         )

@@ -198,7 +198,8 @@ def reached_in_cells(
         first: normal laws of the first mixture.
         second: those of the second one.
         edges: of the cells, which rise; what is beyond the last ones makes two more.
-        rest: a bound of the mass that either list leaves out.
+        rest: a bound of the mass that `second` and the atoms leave out; what `first` leaves out
+            needs none, as no test counts it.
         times: how many steps.
         target: about the δ that is asked.
         atoms: what is told besides, by its masses under both laws.
