@@ -169,6 +169,75 @@ def test_corners(about: Content, epsilon: Any, delta: Any, verdict: str) -> None
     assert judged(about, privacy(epsilon, delta)).verdict == verdict
 
 
+def composed(*releases: Content) -> Content:
+    return {"kind": "composition", "records": "same", "times": 1, "releases": list(releases)}
+
+
+FULL = {"dropouts": 0, "colluders": 0}
+
+
+@pytest.mark.statement("X.SUM")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("skellam", "5/4", 2, 1), ("discrete-laplace", "2", 3, 2)),
+        (("discrete-gaussian", "1/4", 3, 2), ("skellam", "3", 1, 1)),
+        (("discrete-laplace", "3/2", 1, 2), ("discrete-laplace", "1/2", 2, 1)),
+        (("discrete-gaussian", "4", 1, 1), ("discrete-laplace", "2", 1, 1)),
+    ],
+)
+@pytest.mark.parametrize("modulus", [None, 10**9])
+def test_two_releases_are_between_their_ends(one: Any, other: Any, modulus: int | None) -> None:
+    """Against the sum over both outputs, by the laws' formulas."""
+    epsilon, delta = Fraction(1), mpmath.mpf(0)
+    with mpmath.workdps(25):
+        laws = []
+        for name, parameter, count, sensitivity in (one, other):
+            law = {0: mpmath.mpf(1)}
+            for _ in range(count):
+                added = masses(name, Fraction(parameter), 70)
+                law = {
+                    z: mpmath.fsum(p * added.get(z - y, 0) for y, p in law.items())
+                    for z in range(-70, 71)
+                }
+            laws.append([(law.get(y - sensitivity, 0), law.get(y, 0)) for y in range(-70, 80)])
+        power = mpmath.exp(1)
+        for p, q in laws[0]:
+            for r, s in laws[1]:
+                delta += max(p * r - power * q * s, 0)
+    more = {} if modulus is None else {"modulus": modulus}
+    about = composed(*(noise(*each, **FULL, **more) for each in (one, other)))
+    truth = Fraction(str(delta))
+    above = judged(about, privacy(epsilon, str(truth * Fraction(101, 100))))
+    below = judged(about, privacy(epsilon, str(truth * Fraction(98, 100))))
+    assert (above.verdict, below.verdict) == ("HOLDS", "VIOLATED")
+    for found in (above, below):
+        assert Fraction(found.low) <= truth * (1 + Fraction(1, 10**12))
+        assert Fraction(found.high) >= truth * (1 - Fraction(1, 10**12))
+
+
+def test_single_noises_have_their_atoms_on_a_lattice() -> None:
+    replaced = {"neighbours": "replace-one"}
+    ours = composed(
+        noise("discrete-gaussian", 4, 1) | replaced, noise("discrete-laplace", 2, 1) | replaced
+    )
+    theirs = composed(
+        {"kind": "discrete-gaussian", "sigma_squared": 4, "sensitivity": 1, **replaced},
+        {"kind": "randomised-response", "epsilon": "1/2", "kinds": 2},
+    )
+    found = [judged(one, privacy(1, "0.03", "replace-one")) for one in (ours, theirs)]
+    assert found[0].low == found[1].low
+    assert found[0].high == found[1].high
+
+
+def test_compositions_of_which_little_is_known() -> None:
+    silent = noise("skellam", 1, 2, dropouts=1, colluders=1)
+    assert judged(composed(silent, silent), privacy(5, "0.999")).verdict is Verdict.VIOLATED
+    for kept in ({"bound": {"at": 4, "by": "clamped"}}, {"modulus": 9}):
+        one = noise("skellam", 4, 1, **kept)
+        assert judged(composed(one), privacy(1, "1e-9")).verdict is Verdict.UNDECIDED
+
+
 def test_dropouts_and_colluders_are_noise_that_is_missing() -> None:
     few = judged(noise("skellam", 1, 10, dropouts=2, colluders=3), privacy(1, "1e-3"))
     five = judged(noise("skellam", 1, 5), privacy(1, "1e-3"))

@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.losses import DiscreteGaussianLoss, Extent, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends, ordinary
@@ -106,6 +107,19 @@ class WholeBound(Strict, frozen=True, kw_only=True):
 
     at: Annotated[int, msgspec.Meta(ge=0, le=10**9)]
     by: Literal["redrawn", "clamped"]
+
+
+def _law(addends: tuple[Addends, ...], distance: int) -> LossLaw:
+    """Return the loss of a sum: of one noise alone it may have all its atoms on a lattice."""
+    from dporacle.claims.integer_losses import SumLoss
+
+    if len(addends) == 1 and addends[0].times == 1:
+        name, parameter, _ = addends[0]
+        if name == "discrete-gaussian":
+            return DiscreteGaussianLoss(parameter, distance)
+        if name == "discrete-laplace" and distance == 1:  # L is 1/b or −1/b
+            return ResponseLoss(1 / parameter, 2)
+    return SumLoss(addends, distance)
 
 
 class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
@@ -260,6 +274,37 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         except ArithmeticError:
             return None
         return Ends(low, high)
+
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return what is known of the loss of the worst pair, as compositions need it (N5).
+
+        Of noise within bounds nothing is, of remainders what the sum has from above.
+        """
+        from dporacle.claims.integer_losses import SumLoss
+
+        endless = PrivacyLoss(leaks={Fraction(1): 1})
+        if self.bound is not UNSET:
+            return Extent((endless,), (PrivacyLoss(),))
+        addends = tuple(each for each in self.addends() if each.times)
+        exact = self.knows(neighbours)
+        if not addends:
+            return Extent((endless,), (endless if exact else PrivacyLoss(),))
+        distance = self.distance(neighbours)
+        modulus = self.modulus if isinstance(self.modulus, int) else 0
+        most = PrivacyLoss(others={_law(addends, distance): 1})
+        least = PrivacyLoss()
+        if exact:
+            least = PrivacyLoss(others={SumLoss(addends, distance, modulus): 1})
+        return Extent((most,), (least if modulus or not exact else most,))
+
+    def open_reason(self, neighbours: Neighbours) -> str:
+        """Say between what the truth is."""
+        if self.bound is not UNSET:
+            return "of noise that is kept within bounds no loss is known that could be composed"
+        return (
+            "remainders are at least as private as sums; by how much more is known of one "
+            "release alone"
+        )
 
     def least_noise(
         self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
