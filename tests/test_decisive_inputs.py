@@ -98,6 +98,10 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
                       ("skellam", "variance")):  # fmt: skip
         parts = [{"law": law, name: 9, "parties": 1}]
         yield "PartyNoise", f"parts.0.{name}", SUMMED | {"parts": parts}, LOOSE
+    yield "IntegerNoise", "sensitivity", SUMMED | {"parts": parts}, LOOSE
+    vector = without(SUMMED, "sensitivity") | {"sensitivity_squared": 4, "dimension": 3}
+    for name in ("sensitivity_squared", "dimension"):
+        yield "IntegerNoise", name, vector | {"parts": parts}, LOOSE
     for name in ("epsilon", "delta"):
         box = {"kind": "black-box", "epsilon": "0.1", "delta": "1e-9"}
         yield "PrivacyBox", name, box, LOOSE

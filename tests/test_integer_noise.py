@@ -11,6 +11,7 @@ import pytest
 from test_audit import Content, judged, privacy
 
 from dporacle import claims
+from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, integer_noise_delta
 from dporacle.verdicts import Verdict
@@ -230,6 +231,57 @@ def test_single_noises_have_their_atoms_on_a_lattice() -> None:
     assert found[0].high == found[1].high
 
 
+def vector(variance: object, square: int, dimension: int, parties: int = 1, **more: Any) -> Content:
+    about = noise("discrete-gaussian", variance, parties, **FULL, **more)
+    del about["sensitivity"]
+    return about | {"sensitivity_squared": square, "dimension": dimension}
+
+
+@pytest.mark.statement("X.SUM")
+@pytest.mark.parametrize(
+    ("variance", "square", "dimension", "epsilon", "delta"),
+    [
+        (1, 4, 4, 1, "0.540293617672468"),  # (2)
+        (1, 4, 4, 2, "0.315348240753259"),  # (1, 1, 1, 1)
+        (1, 4, 1, 2, "0.266781775046988"),  # (2) alone is left
+        ("1/4", 4, 3, "1/2", "0.924258614218509"),  # (1, 1, 1), of a smaller norm
+    ],
+)
+def test_vectors_have_their_worst_change(
+    variance: object, square: int, dimension: int, epsilon: object, delta: str
+) -> None:
+    step = Fraction(delta) / 10**6
+    about = vector(variance, square, dimension)
+    for bound, verdict in ((Fraction(delta) + step, "HOLDS"), (Fraction(delta) - step, "VIOLATED")):
+        assert judged(about, privacy(epsilon, str(bound))).verdict == verdict
+
+
+def test_the_longest_vectors_are_all_that_matter() -> None:
+    for square, dimension in itertools.product(range(1, 14), range(1, 6)):
+        every = [
+            each
+            for each in itertools.product(range(4), repeat=dimension)
+            if sum(x * x for x in each) <= square and list(each) == sorted(each, reverse=True)
+        ]
+        longest = {
+            tuple(x for x in one if x)
+            for one in every
+            if not any(
+                other != one and all(x <= y for x, y in zip(one, other, strict=True))
+                for other in every
+            )
+        }
+        found = longest_vectors(square, dimension, 10**6)
+        assert len(found) == len(set(found))
+        assert set(found) == longest
+
+
+def test_vectors_of_too_many_changes_are_between_ends() -> None:
+    about = vector(100, 60, 1000)
+    found = [judged(about, privacy(2, delta)).verdict for delta in ("0.1", "0.005", "0.001")]
+    assert found == ["HOLDS", "UNDECIDED", "VIOLATED"]
+
+
 def test_compositions_of_which_little_is_known() -> None:
     silent = noise("skellam", 1, 2, dropouts=1, colluders=1)
     assert judged(composed(silent, silent), privacy(5, "0.999")).verdict is Verdict.VIOLATED
@@ -263,6 +315,8 @@ def test_what_is_not_stated_is_a_condition() -> None:
         (noise("skellam", 1, 2, modulus=1), "modulus"),
         (noise("skellam", 1, 2, dropouts=1, bound={"at": 1, "by": "clamped"}), "bound must be"),
         (noise("skellam", 1, 2, bound={"at": 1, "by": "cut"}), "by"),
+        (noise("skellam", 1, 2, dimension=3), "dimension must be absent beside sensitivity"),
+        (vector(1, 4, 3, bound={"at": 1, "by": "clamped"}), "bound must be absent beside dim"),
         ({"kind": "integer-noise", "sensitivity": 1, "neighbours": "add-remove",
           "parts": [{"law": "skellam", "scale": 1, "parties": 1}]}, "scale must be absent"),
     ],

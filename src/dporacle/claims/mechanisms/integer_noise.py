@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from dporacle.enclosures.discrete.sums import Addends, NoiseBound
 
 _MOST_PARTS = 20
+_MOST_SHIFTS = 32
 _DIGITS = 12
 _STEPS = 36  # of the bisection for ε
 _MOST_EPSILON = 32
@@ -122,12 +125,51 @@ def _law(addends: tuple[Addends, ...], distance: int) -> LossLaw:
     return SumLoss(addends, distance)
 
 
+def _together(
+    shifts: Sequence[tuple[int, ...]], law: Callable[[int], LossLaw]
+) -> tuple[PrivacyLoss, ...]:
+    """Return the loss of each change, whose coordinates have independent noise."""
+    return tuple(
+        PrivacyLoss(others={law(moved): times for moved, times in Counter(shift).items()})
+        for shift in shifts
+    )
+
+
+def longest_vectors(square: int, dimension: int, most: int) -> list[tuple[int, ...]]:
+    """Return vectors of falling positive integers that no other such vector exceeds.
+
+    Args:
+        square: the largest sum of squares.
+        dimension: the largest number of coordinates.
+        most: how many are returned at most; if so many are, there may be more.
+    """
+    found: list[tuple[int, ...]] = []
+
+    def extend(head: tuple[int, ...], left: int) -> None:
+        largest = min(math.isqrt(left), head[-1] if head else left)
+        if len(head) == dimension or not largest:
+            raised = [(*head[:j], each + 1, *head[j + 1 :]) for j, each in enumerate(head)]
+            longer = [(*head, 1)] if len(head) < dimension else []
+            if all(sum(each * each for each in one) > square for one in raised + longer):
+                found.append(head)
+            return
+        for each in range(largest, 0, -1):
+            if len(found) < most:
+                extend((*head, each), left - each * each)
+
+    extend((), square)
+    return found
+
+
 class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     """An integer sum with the noises of several parties.
 
     Attributes:
         parts: the noises, by what each party draws.
         sensitivity: Δ, by which some pair of neighbours moves the sum, an integer.
+        sensitivity_squared: of a vector instead, the square of its ℓ2-sensitivity, up to 10,000:
+            pairs of neighbours move it by every vector of integers that is no longer.
+        dimension: how many coordinates the vector has, each with noise of its own.
         neighbours: the relation that Δ is for; that of the claim if absent, which a verdict then
             says.
         modulus: what is seen is the remainder of the sum modulo this; if absent, the sum. A claim
@@ -139,13 +181,24 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NO_ERROR, "loss": _NO_ERROR}
 
     parts: Annotated[tuple[PartyNoise, ...], msgspec.Meta(min_length=1, max_length=_MOST_PARTS)]
-    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)]
+    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)] | UnsetType = (
+        UNSET
+    )
+    sensitivity_squared: Annotated[int, msgspec.Meta(ge=1, le=10_000)] | UnsetType = UNSET
+    dimension: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = UNSET
     neighbours: Neighbours | UnsetType = UNSET
     modulus: Annotated[int, msgspec.Meta(ge=2)] | UnsetType = UNSET
     bound: WholeBound | UnsetType = UNSET
     unit: Unit = ""
 
     def __post_init__(self) -> None:
+        self._one_of("sensitivity", "sensitivity_squared")
+        if (self.dimension is UNSET) != (self.sensitivity_squared is UNSET):
+            must = "given" if self.dimension is UNSET else "absent"
+            beside = "sensitivity_squared" if self.dimension is UNSET else "sensitivity"
+            raise ValueError(f"dimension must be {must} beside {beside}")
+        if self.bound is not UNSET and self.dimension is not UNSET:
+            raise ValueError("bound must be absent beside dimension: it is of one number")
         if self.bound is not UNSET and any(each.honest() < each.parties for each in self.parts):
             raise ValueError(
                 "bound must be absent beside dropouts and colluders: one place draws the whole "
@@ -178,9 +231,24 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
             return None
         return NoiseBound(self.bound.at, self.bound.by)
 
-    def distance(self, neighbours: Neighbours) -> int:
-        """Return Δ for a relation, or a bound of it."""
-        return self.sensitivity * self.steps(neighbours)
+    def _square(self) -> int:
+        """Return the square of the sensitivity."""
+        if isinstance(self.sensitivity, int):
+            return self.sensitivity**2
+        assert isinstance(self.sensitivity_squared, int)
+        return self.sensitivity_squared
+
+    def shifts(self, neighbours: Neighbours) -> list[tuple[int, ...]]:
+        """Return changes for a relation, by how far each coordinate moves, that none exceeds."""
+        steps = self.steps(neighbours)
+        if isinstance(self.sensitivity, int):
+            return [(self.sensitivity * steps,)]
+        assert isinstance(self.dimension, int)
+        return longest_vectors(self._square() * steps**2, self.dimension, _MOST_SHIFTS)
+
+    def coordinates(self) -> int | None:
+        """Return how many coordinates a vector has."""
+        return self.dimension if isinstance(self.dimension, int) else None
 
     def _reaches_every_shift(self) -> bool:
         """Whether a smaller change of the sum may be told more easily than a larger one."""
@@ -191,7 +259,9 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         """Say which pair of neighbours, and which parties, are supposed."""
         who = "as many parties drop out or collude as may"
         changes = "by the sensitivity"
-        if self._reaches_every_shift() and self.sensitivity > 1:
+        if not isinstance(self.sensitivity, int):
+            changes = "by whichever vector of integers within the sensitivity is the worst"
+        elif self._reaches_every_shift() and self.sensitivity > 1:
             changes = "by whichever integer up to the sensitivity is the worst"
         pair = f"two neighbouring data sets exist whose sums differ {changes}"
         few = any(each.honest() < each.parties for each in self.parts)
@@ -220,13 +290,16 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         return tuple(found)
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
-        """Enclose δ(ε)."""
+        """Enclose δ(ε), of one number."""
         from dporacle.enclosures.discrete.sums import integer_noise_delta
 
+        if self.dimension is not UNSET:
+            raise ArithmeticError("δ(ε) of a vector is known between two ends")
+        ((distance,),) = self.shifts(neighbours)
         return integer_noise_delta(
             epsilon=epsilon,
             addends=self.addends(),
-            sensitivity=self.distance(neighbours),
+            sensitivity=distance,
             digits=digits,
             modulus=self.modulus if isinstance(self.modulus, int) else None,
             bound=self.kept_within(),
@@ -239,6 +312,8 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
 
         A remainder, or the noise of Laplace laws, has a largest loss.
         """
+        if self.dimension is not UNSET:
+            return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
         if delta < 1:
             value = self.delta_at_epsilon(
                 epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
@@ -253,6 +328,8 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
         """Return rationals around the least ε at a δ: δ(ε) falls."""
         if not ordinary(Fraction(1), delta) or self._reaches_every_shift():
+            return None
+        if self.dimension is not UNSET:
             return None
 
         def side(epsilon: Fraction) -> int:
@@ -289,16 +366,28 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         exact = self.knows(neighbours)
         if not addends:
             return Extent((endless,), (endless if exact else PrivacyLoss(),))
-        distance = self.distance(neighbours)
         modulus = self.modulus if isinstance(self.modulus, int) else 0
-        most = PrivacyLoss(others={_law(addends, distance): 1})
-        least = PrivacyLoss()
-        if exact:
-            least = PrivacyLoss(others={SumLoss(addends, distance, modulus): 1})
-        return Extent((most,), (least if modulus or not exact else most,))
+        shifts = self.shifts(neighbours)
+        most = _together(shifts, lambda moved: _law(addends, moved))
+        if len(shifts) == _MOST_SHIFTS:  # there may be more
+            variances = [each.parameter for each in addends if each.name == "discrete-gaussian"]
+            square = self._square() * self.steps(neighbours) ** 2
+            above = PrivacyLoss(rho=square / (2 * max(variances))) if variances else endless
+            if not exact or modulus:
+                return Extent((above,), (PrivacyLoss(),))
+            assert isinstance(self.dimension, int)
+            ends = [shifts[0], (1,) * min(square, self.dimension)]
+            return Extent((above,), _together(ends, lambda moved: _law(addends, moved)))
+        if not exact:
+            return Extent(most, (PrivacyLoss(),))
+        if not modulus:
+            return Extent(most, most)
+        return Extent(most, _together(shifts, lambda moved: SumLoss(addends, moved, modulus)))
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say between what the truth is."""
+        if len(self.shifts(neighbours)) == _MOST_SHIFTS:
+            return f"more than {_MOST_SHIFTS} changes of the vector may be the worst"
         if self.bound is not UNSET:
             return "of noise that is kept within bounds no loss is known that could be composed"
         return (
