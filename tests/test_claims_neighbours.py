@@ -213,6 +213,10 @@ VIOLATED: dict[str, Content] = {
         "lines": '{"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}\n',
     },
     "discrete-gaussian": discrete_noise(sigma=1),
+    "integer-noise": {
+        "kind": "integer-noise", "sensitivity": 1,
+        "parts": [{"law": "skellam", "variance": 1, "parties": 2}],
+    },
     "laplace": {**LAPLACE, "scale": 1},
     "hierarchical-tree": {**LAPLACE, "kind": "hierarchical-tree", "children": 2, "height": 2},
     "matrix": {

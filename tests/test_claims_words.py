@@ -310,7 +310,7 @@ FAULTY = """\
 format = "dporacle-claims/1"
 [[claims]]
 id = "one"
-mechanism = {kind = "geometric", scale = 1, sensitivity = 1, neighbours = "add-remove"}
+mechanism = {kind = "staircase", scale = 1, sensitivity = 1, neighbours = "add-remove"}
 asserts = {kind = "privcy", epsilon = 1, delta = 0.1, neighbours = "add-remove"}
 [[claims]]
 id = "two"
@@ -339,8 +339,8 @@ def test_all_that_is_wrong_with_a_file_is_said(tmp_path: Path) -> None:
     result = run(path, tmp_path / "none.toml")
     assert result.exit_code == 2
     for line in (
-        "line 4: claims[0].mechanism.kind: unknown word 'geometric' (one of above-threshold, ",
-        "out of scope: discrete Laplace noise; the nearest claim that can be decided is a `conv",
+        "line 4: claims[0].mechanism.kind: unknown word 'staircase' (one of above-threshold, ",
+        "out of scope: staircase noise; the nearest claim that can be decided is a `conv",
         "line 5: claims[0].asserts.kind: unknown word 'privcy' (one of accuracy, ",
         "is it 'privacy'?",
         "line 8: claims[1].mechanism.sgima: unknown field `sgima`; is it `sigma`?",

@@ -65,6 +65,7 @@ def chosen(answer: str) -> list[tuple[str, str]]:
     return [row[:2] for row in TABLE if row[3] == answer]
 
 
+SUMMED = {"kind": "integer-noise", "sensitivity": 1, **ADD}
 NOISY = {"kind": "noisy-max", "noise": "laplace"}
 SUM = '{"kind": "gaussian", "noise_multiplier": 4, "neighbours": "add-remove"}'
 SELECTION = '{"kind": "exponential", "epsilon": 0.1, "neighbours": "add-remove"}'
@@ -93,6 +94,14 @@ def needed() -> Iterator[tuple[str, str, Any, Any]]:
     for name in ("sigma", "sigma_squared", "rho"):
         mechanism = {"kind": "discrete-gaussian", name: 9, **PLAIN}
         yield "DiscreteGaussianMechanism", name, mechanism, LOOSE
+    for law, name in (("discrete-gaussian", "sigma_squared"), ("discrete-laplace", "scale"),
+                      ("skellam", "variance")):  # fmt: skip
+        parts = [{"law": law, name: 9, "parties": 1}]
+        yield "PartyNoise", f"parts.0.{name}", SUMMED | {"parts": parts}, LOOSE
+    yield "IntegerNoise", "sensitivity", SUMMED | {"parts": parts}, LOOSE
+    vector = without(SUMMED, "sensitivity") | {"sensitivity_squared": 4, "dimension": 3}
+    for name in ("sensitivity_squared", "dimension"):
+        yield "IntegerNoise", name, vector | {"parts": parts}, LOOSE
     for name in ("epsilon", "delta"):
         box = {"kind": "black-box", "epsilon": "0.1", "delta": "1e-9"}
         yield "PrivacyBox", name, box, LOOSE
@@ -342,6 +351,31 @@ def test_a_condition_is_printed_where_another_value_turns_the_verdict(
     assert judged(part, mechanism, asserts, **turned).verdict is Verdict.VIOLATED
 
 
+PARTIES = [("PartyNoise", "dropouts"), ("PartyNoise", "colluders"), ("IntegerNoise", "neighbours")]
+
+
+@pytest.mark.parametrize(("place", "name"), PARTIES)
+def test_a_condition_is_printed_of_parties_that_are_not_spoken_of(place: str, name: str) -> None:
+    (note,) = (row[4] for row in TABLE if row[:2] == (place, name))
+    said = HYPOTHESES[note].condition.partition("{")[0]
+    part = {"law": "skellam", "variance": 1, "parties": 9, "dropouts": 0, "colluders": 0}
+    full = SUMMED | {"parts": [part], "neighbours": "replace-one"}
+    asserts = LOOSE | {"epsilon": 2, "delta": "1e-3", "neighbours": "replace-one"}
+    path = name if place == "IntegerNoise" else f"parts.0.{name}"
+    silent = judged("mechanism", without(full, path), asserts)
+    assert silent.verdict is Verdict.HOLDS
+    assert said in silent.told
+    assert judged("mechanism", full, asserts).told == "HOLDS"
+    certified = claims.certificate(silent)
+    if name == "neighbours":
+        assert judged("mechanism", full, asserts, **ADD).decided.doubled
+    else:
+        few = [part | {name: 8}]
+        assert judged("mechanism", full, asserts, parts=few).verdict is Verdict.VIOLATED
+        assert certified["claim"]["mechanism"]["parts"][0][name] in {0, "0"}
+        assert HYPOTHESES[note].says not in certified["hypotheses"]
+
+
 BOX = {"kind": "black-box", "epsilon": 1, "delta": "1e-6"}
 BOXES = [  # place, name, mechanism, what the default means
     ("PrivacyBox", "times", BOX | REPLACED, 1),
@@ -461,7 +495,7 @@ def test_every_condition_is_flipped_here() -> None:
         ("dporacle audit", name) for name, *_ in COMMANDS
     }
     parts = {row[:2] for row in PARTS}
-    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES} | parts
+    assert set(chosen("condition")) == flipped | {row[:2] for row in BOXES} | parts | set(PARTIES)
 
 
 BOTH = {"kind": "composition", "times": 1,
@@ -480,6 +514,9 @@ WORST: list[tuple[str, str, Any, Any, list[Any]]] = [
         "l0": 2, "linf": 1, "coordinates": 3}}, REPLACED | {"delta": "0.01"}, ["nonnegative"]),
     ("CountsStatistic", "statistic.total", {"kind": "gaussian", "sigma": 9, "statistic": {
         "kind": "counts", "l0": 2, "linf": 1, "coordinates": 3}}, LOOSE, [1, 2, 9]),
+    ("IntegerNoise", "modulus", SUMMED | {"sensitivity": 3, "parts": [
+        {"law": "skellam", "variance": 9, "parties": 1}]}, TIGHT | {"delta": "0.27"},
+     [2, 3, 5, 20, 1 << 32]),
     ("DpSgd", "group_cap", GROUP, LOOSE, [1, 2, 3]),
     ("DpSgdSchedule", "group_cap", PHASES, LOOSE, [1, 2, 3]),
     ("Phase", "phases.0.group_cap", PHASES, LOOSE, [1, 2, 3]),

@@ -12,6 +12,7 @@ EXAMPLES: Final = {
     "composition": "several releases together: their δ, and their total ρ",
     "ledger": "selections, black boxes, reports, counts and training together",
     "ledger-lines": "the lines that a run has recorded, and the cap of a filter",
+    "integer-noise": "integer sums with noise of many parties: dropouts, remainders, clamping",
     "training": "private training by tree aggregation (DP-FTRL), a noise multiplier",
     "matrix": "noise that is correlated by a matrix: trees, banded matrices, files",
     "histogram": "bounds of contributions, and a histogram whose small counts are left out",

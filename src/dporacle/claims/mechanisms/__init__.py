@@ -34,6 +34,7 @@ MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
         "composition": "composition:Composition",
         "ledger": "ledger:RecordedLedger",
         "discrete-gaussian": "discrete_gaussian:DiscreteGaussianMechanism",
+        "integer-noise": "integer_noise:IntegerNoise",
         "laplace": "laplace:LaplaceMechanism",
         "hierarchical-tree": "hierarchical_tree:HierarchicalTree",
         "matrix": "matrix:Matrix",

@@ -10,6 +10,7 @@ from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
 from dporacle.claims.mechanisms.gaussian import Gdp, Rdp, Zcdp
 from dporacle.claims.mechanisms.hierarchical_tree import HierarchicalTree
 from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
+from dporacle.claims.mechanisms.integer_noise import IntegerNoise
 from dporacle.claims.mechanisms.laplace import LaplaceMechanism
 from dporacle.claims.mechanisms.matrix import Matrix
 from dporacle.claims.mechanisms.matrix_variate import MatrixVariate
@@ -36,6 +37,7 @@ Listed = (
     | Matrix
     | MatrixVariate
     | DiscreteGaussianMechanism
+    | IntegerNoise
     | LaplaceMechanism
     | HierarchicalTree
     | PrivacyBox
