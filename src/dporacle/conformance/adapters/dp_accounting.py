@@ -20,8 +20,8 @@
 | the accountants: compose(LaplaceDpEvent(b)), get_epsilon(δ) | laplace_epsilon_at_delta | Δ = 1 |
 | … compose(LaplaceDpEvent(b), releases), get_delta(ε) | laplace_repeated_delta | Δ = 1 |
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
-| from_privacy_parameters(ε₀, δ₀), self_compose(k), get_delta_for_epsilon | box_composition_delta | |
-| from_randomized_response(p, kinds), the same | randomised_response_delta | p rounded down |
+| from_privacy_parameters(ε₀, δ₀), self_compose(k), its δ at ε | box_composition_delta | |
+| from_randomized_response(p, kinds), the same | randomised_response_delta | p too small |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | the accountants, two such events | subsampled_phases_epsilon | |
@@ -36,6 +36,9 @@
 | … RepeatAndSelectDpEvent(GaussianDpEvent(σ), 1, 1) | epsilon_at_delta | one run is selected |
 | PLDAccountant: DiscreteLaplaceDpEvent(1/b, Δ), ε at 0 | laplace_epsilon_at_delta | see below |
 | … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
+
+Randomised response draws from all values with probability p, here 1 − 2^-48 times what it should
+be: p is no float, and less noise is a bound for more. ε₀ is then beyond its point of the grid.
 
 A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes. So are
 two trees on 2^(k/2) − 1 leaves, one after the other, and one on 2^k − 1.
@@ -215,7 +218,6 @@ def _boxes(epsilon, box_epsilon, box_delta, releases):
 
 
 def _reports(epsilon, report_epsilon, kinds, releases):
-    # With probability p a value is drawn from all: less noise is a bound for what is asked.
     share = kinds * math.exp(-report_epsilon) / (1 + (kinds - 1) * math.exp(-report_epsilon))
     less = share * (1 - 2.0**-48)
     one = privacy_loss_distribution.from_randomized_response(less, int(kinds))
