@@ -20,6 +20,8 @@
 | the accountants: compose(LaplaceDpEvent(b)), get_epsilon(δ) | laplace_epsilon_at_delta | Δ = 1 |
 | … compose(LaplaceDpEvent(b), releases), get_delta(ε) | laplace_repeated_delta | Δ = 1 |
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
+| from_privacy_parameters(ε₀, δ₀), self_compose(k), its δ at ε | box_composition_delta | |
+| from_randomized_response(p, kinds), the same | randomised_response_delta | p too small |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | the accountants, two such events | subsampled_phases_epsilon | |
@@ -34,6 +36,9 @@
 | … RepeatAndSelectDpEvent(GaussianDpEvent(σ), 1, 1) | epsilon_at_delta | one run is selected |
 | PLDAccountant: DiscreteLaplaceDpEvent(1/b, Δ), ε at 0 | laplace_epsilon_at_delta | see below |
 | … (REPLACE_SPECIAL): SingleEpochTreeAggregationDpEvent(σ, 2^(k−1)) | repeated_epsilon | RDP |
+
+Randomised response draws from all values with probability p, here 1 − 2^-48 times what it should
+be: p is no float, and less noise is a bound for more. ε₀ is then beyond its point of the grid.
 
 A tree on 2^(k−1) leaves is k releases: a record is in one leaf, and a leaf is in k nodes. So are
 two trees on 2^(k/2) − 1 leaves, one after the other, and one on 2^k − 1.
@@ -206,6 +211,19 @@ def _laplace_gaussian(epsilon, scale, mu):
     return both.get_delta(epsilon)
 
 
+def _boxes(epsilon, box_epsilon, box_delta, releases):
+    parameters = common.DifferentialPrivacyParameters(box_epsilon, box_delta)
+    one = privacy_loss_distribution.from_privacy_parameters(parameters)
+    return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
+
+
+def _reports(epsilon, report_epsilon, kinds, releases):
+    share = kinds * math.exp(-report_epsilon) / (1 + (kinds - 1) * math.exp(-report_epsilon))
+    less = share * (1 - 2.0**-48)
+    one = privacy_loss_distribution.from_randomized_response(less, int(kinds))
+    return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
+
+
 def _run(sigma, rate, steps):
     return SelfComposedDpEvent(PoissonSampledDpEvent(rate, GaussianDpEvent(sigma)), int(steps))
 
@@ -279,6 +297,8 @@ FUNCTIONS |= {
     "LaplacePrivacyLoss.from_privacy_guarantee": ("laplace_calibrate_scale", _laplace_scale),
     "get_smallest_laplace_noise": ("laplace_calibrate_scale", _smallest_laplace),
     "PLDAccountant.get_delta, k Laplace": ("laplace_repeated_delta", _laplace_repeated),
+    "from_privacy_parameters, k": ("box_composition_delta", _boxes),
+    "from_randomized_response, k": ("randomised_response_delta", _reports),
     "PLDAccountant.get_delta, both": ("laplace_gaussian_delta", _laplace_gaussian),
 }
 

@@ -1,0 +1,77 @@
+"""Equal (ε₀, δ₀) boxes, and reports by randomised response (X.BOXES, X.REPORTS).
+
+Kairouz, Oh and Viswanath, "The composition theorem for differential privacy" (2015).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dporacle.interface import witness
+from dporacle.reference.numerics.functions import exp, expm1
+from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+
+
+@witness
+def box_composition_delta(
+    *, epsilon: Fraction, box_epsilon: Fraction, box_delta: Fraction, releases: int, digits: int
+) -> Real:
+    """Return the least δ(ε) of k equal (ε₀, δ₀) boxes together, whatever is in them (X.BOXES).
+
+    It is λ + (1−λ)(Pr[X ≤ J] − e^ε Pr[Y ≤ J]), 1 − λ = (1−δ₀)^k, where X and Y count the k coins
+    that fall with 1/(1+e^{ε₀}) and with 1/(1+e^{−ε₀}), and J is the last j with (k−2j)ε₀ > ε.
+    """
+    last = -1
+    while 2 * (last + 1) < releases and (releases - 2 * (last + 1)) * box_epsilon > epsilon:
+        last += 1
+    if last < 0 and not box_delta:
+        return ZERO
+
+    def terms(ctx: Context) -> tuple[Real, ...]:
+        kept = releases * ctx.log1p(-real(ctx, box_delta))
+        if last < 0:
+            return (-ctx.expm1(kept),)
+        whole = ctx.exp(kept) / (1 + exp(ctx, -box_epsilon)) ** releases
+        mine = whole * _tail(ctx, releases, last, box_epsilon)
+        other = exp(ctx, epsilon - releases * box_epsilon) * whole
+        return -ctx.expm1(kept), mine, -other * _tail(ctx, releases, last, -box_epsilon)
+
+    return settle(terms, digits)
+
+
+def _tail(ctx: Context, k: int, last: int, epsilon: Fraction) -> Real:
+    """Return Σ_{j ≤ J} C(k,j) e^{−jε} by Horner's rule."""
+    x, total = exp(ctx, -epsilon), ctx.one
+    for j in range(last, 0, -1):
+        total = 1 + total * x * (k - j + 1) / j
+    return total
+
+
+@witness
+def randomised_response_delta(
+    *, epsilon: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
+) -> Real:
+    """Return the least δ(ε) of n reports by randomised response on k values (X.REPORTS).
+
+    The law of the loss, report by report: it rises by ε₀, falls by ε₀ or stays, with e^{ε₀}, 1 and
+    k − 2 over e^{ε₀} + k − 1.
+    """
+    gaps = [net * report_epsilon - epsilon for net in range(releases, 0, -1)]
+    gaps = [gap for gap in gaps if gap > 0]
+    if not gaps:
+        return ZERO
+
+    def formula(ctx: Context) -> Real:
+        x = exp(ctx, -report_epsilon)
+        whole = 1 + (kinds - 1) * x
+        up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
+        law = [ctx.one]  # by how far the loss is below its largest value
+        for _ in range(releases):
+            padded = [ctx.zero, ctx.zero, *law, ctx.zero, ctx.zero]
+            law = [
+                up * padded[j + 2] + stay * padded[j + 1] + down * padded[j]
+                for j in range(min(len(law) + 2, len(gaps)))
+            ]
+        return ctx.fsum(-mass * expm1(ctx, -gap) for mass, gap in zip(law, gaps, strict=False))
+
+    return settle(formula, digits)
