@@ -11,6 +11,7 @@ import pytest
 from test_audit import Content, judged, privacy
 
 from dporacle import claims
+from dporacle.claims import examples, prose
 from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, integer_noise_delta
@@ -324,6 +325,19 @@ def test_what_is_not_stated_is_a_condition() -> None:
 def test_what_is_refused(about: Content, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         claims.make({"id": "x", "mechanism": about, "asserts": privacy(1, "0.1")})
+
+
+def test_a_report_says_all_fields() -> None:
+    about = noise("skellam", 4, 3, **FULL, modulus=64, bound={"at": 9, "by": "redrawn"})
+    said = prose.paragraph(judged(about, privacy(1, "0.3")))
+    for words in ("parties: 3", "variance 4", "modulo 64", "kept within bounds, at 9, redrawn"):
+        assert words in said
+    verdicts = []
+    for claim in claims.read(examples.read("integer-noise").encode()).claims:
+        verdicts.append(claims.audit(claim))
+        assert prose.paragraph(verdicts[-1])
+    found = [each.verdict for each in verdicts]
+    assert found == ["VIOLATED", "HOLDS", "HOLDS", "HOLDS", "VIOLATED"]
 
 
 @pytest.mark.parametrize("word", ["skellam", "geometric", "ddgauss"])
