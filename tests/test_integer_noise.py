@@ -352,6 +352,15 @@ def test_too_many_points_are_undecided() -> None:
     assert judged(wide, privacy("0.5", "0.1")).verdict is Verdict.UNDECIDED
 
 
+def test_twice_the_sensitivity_has_no_lower_end() -> None:
+    doubled = judged(noise("skellam", 9, 1), privacy(9, "1e-3", "replace-one"))
+    full = judged(noise("skellam", 9, 1, 2), privacy(9, "1e-3"))
+    assert (doubled.verdict, full.verdict) == ("HOLDS", "HOLDS")
+    assert doubled.epsilon is not None
+    assert full.epsilon is not None
+    assert (doubled.epsilon.low, doubled.epsilon.high) == (0, full.epsilon.high)
+
+
 def test_the_least_epsilon_is_between_its_ends() -> None:
     found = judged(noise("discrete-laplace", 2, 3), privacy(1, "1e-3"))
     assert found.epsilon is not None
