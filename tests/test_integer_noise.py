@@ -11,6 +11,7 @@ import pytest
 from test_audit import Content, judged, privacy
 
 from dporacle import claims
+from dporacle.claims import examples, prose
 from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, integer_noise_delta
@@ -326,6 +327,19 @@ def test_what_is_refused(about: Content, message: str) -> None:
         claims.make({"id": "x", "mechanism": about, "asserts": privacy(1, "0.1")})
 
 
+def test_a_report_says_all_fields() -> None:
+    about = noise("skellam", 4, 3, **FULL, modulus=64, bound={"at": 9, "by": "redrawn"})
+    said = prose.paragraph(judged(about, privacy(1, "0.3")))
+    for words in ("parties: 3", "variance 4", "modulo 64", "kept within bounds, at 9, redrawn"):
+        assert words in said
+    verdicts = []
+    for claim in claims.read(examples.read("integer-noise").encode()).claims:
+        verdicts.append(claims.audit(claim))
+        assert prose.paragraph(verdicts[-1])
+    found = [each.verdict for each in verdicts]
+    assert found == ["VIOLATED", "HOLDS", "HOLDS", "HOLDS", "VIOLATED"]
+
+
 @pytest.mark.parametrize("word", ["skellam", "geometric", "ddgauss"])
 def test_other_words_name_it(word: str) -> None:
     with pytest.raises(ValueError, match="is it 'integer-noise'"):
@@ -336,6 +350,15 @@ def test_too_many_points_are_undecided() -> None:
     assert judged(noise("skellam", 10**14, 1), privacy(1, "0.1")).verdict is Verdict.UNDECIDED
     wide = noise("discrete-laplace", 1000, 1, 1000, modulus=5000)
     assert judged(wide, privacy("0.5", "0.1")).verdict is Verdict.UNDECIDED
+
+
+def test_twice_the_sensitivity_has_no_lower_end() -> None:
+    doubled = judged(noise("skellam", 9, 1), privacy(9, "1e-3", "replace-one"))
+    full = judged(noise("skellam", 9, 1, 2), privacy(9, "1e-3"))
+    assert (doubled.verdict, full.verdict) == ("HOLDS", "HOLDS")
+    assert doubled.epsilon is not None
+    assert full.epsilon is not None
+    assert (doubled.epsilon.low, doubled.epsilon.high) == (0, full.epsilon.high)
 
 
 def test_the_least_epsilon_is_between_its_ends() -> None:

@@ -133,7 +133,7 @@ def _in_words(fields: Mapping[str, Any], kind: str = "") -> str:
 
 def _of(name: str, value: Any) -> str:
     """Say the value of a field."""
-    if name == "at":  # numbers by the names of their statement
+    if name == "at" and isinstance(value, Mapping):  # numbers by the names of their statement
         return ", ".join(f"{each} = {_value(number)}" for each, number in value.items())
     if name == "lines":  # of a ledger
         return str(len([line for line in value.split("\n") if line.strip()]))

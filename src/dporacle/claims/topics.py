@@ -43,7 +43,7 @@ QUESTIONS = {
 
 _FLOATS = "claims are about ideal noise; `dporacle sample` audits what a program draws"
 _OF_PRIVACY = {"privacy", "zcdp", "gdp", "rdp", "conversion", "formula", "formula-range"}
-_ON_INTEGERS = {"discrete-gaussian"}
+_ON_INTEGERS = {"discrete-gaussian", "integer-noise"}
 _MOST_SHOWN = 20
 
 

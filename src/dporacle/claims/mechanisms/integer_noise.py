@@ -336,12 +336,14 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
             value = self.delta_at_epsilon(epsilon=epsilon, neighbours=neighbours, digits=_DIGITS)
             return rounding.side(value, delta)
 
-        low, high = Fraction(0), Fraction(_MOST_EPSILON)
+        low, high = Fraction(0), Fraction(1, 8)
         try:
             if side(low) < 0:
                 return Ends(low, low)
-            if side(high) >= 0:
-                return None
+            while (found := side(high)) >= 0:
+                low, high = high if found else low, 2 * high
+                if high > _MOST_EPSILON:
+                    return None
             for _ in range(_STEPS):
                 middle = (low + high) / 2
                 found = side(middle)
@@ -350,7 +352,8 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
                 low, high = (low, middle) if found < 0 else (middle, high)
         except ArithmeticError:
             return None
-        return Ends(low, high)
+        # Of twice the sensitivity no pair is known to exist.
+        return Ends(low if self.knows(neighbours) else Fraction(0), high)
 
     def extent(self, neighbours: Neighbours) -> Extent:
         """Return what is known of the loss of the worst pair, as compositions need it (N5).
