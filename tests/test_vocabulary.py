@@ -95,8 +95,8 @@ DRAWN = {
     "repeated_sigma": "e8c49c5c683a8988",
     "repeated_delta": "d0b2231208c56c04",
     "repeated_epsilon": "1b10e5639ca5fcac",
-    "discrete_delta_at_epsilon": "be1f4528ae34d848",
-    "discrete_calibrate_sigma": "86e8cb8d9a398a69",
+    "discrete_delta_at_epsilon": "8cfd54bed63c518b",
+    "discrete_calibrate_sigma": "d6d020ee6c37e1de",
     "discrete_accuracy": "41fad1d433ff0f39",
 }
 
