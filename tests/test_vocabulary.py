@@ -75,7 +75,8 @@ def test_only_quantities_are_asked_of_libraries() -> None:
 
 # What the fresh inputs of a seed are, with the vectors of the first two editions: a run that
 # somebody reports can be repeated. They change when a way to draw is added, and only on purpose:
-# the last time when draws began to leave out no decade that is in use.
+# the last times when draws began to leave out no decade that is in use, and, of two quantities with
+# whole numbers, when the parts of a range began to end at whole numbers.
 DRAWN = {
     "calibrate_sigma": "b422fe94761f4273",
     "delta_at_epsilon": "014a4c4cf607d66a",
