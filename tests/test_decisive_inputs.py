@@ -589,6 +589,9 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
         "dporacle conform": CliRunner().invoke(main, unstarted).output,
         "DpSgd": " ".join(each.says for each in claims.audit(made(RUN, LOOSE)).hypotheses),
     }
+    parts = [{"law": "discrete-gaussian", "sigma_squared": 9, "parties": 9}]
+    noisy = claims.audit(made(SUMMED | {"parts": parts}, LOOSE))
+    shown["IntegerNoise"] = " ".join(each.says for each in noisy.hypotheses)
     part = {"kind": "composition", "releases": [RUN]}
     shown["DpSgdPart"] = " ".join(each.says for each in claims.audit(made(part, LOOSE)).hypotheses)
     for place, _, _, answer, note in TABLE:

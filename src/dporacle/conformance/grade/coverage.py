@@ -21,6 +21,7 @@ MOST_UNASKED = Fraction(1, 10)
 """The largest share of inputs that may remain unasked for want of time."""
 
 _MOST_SKIPPED = Fraction(1, 2)
+_NONSENSE = frozenset({"nonsense", "random-nonsense"})  # flags of inputs that are to be refused
 
 _CHANCE = 4  # standard deviations: what a run says of a share does not change with its seed
 
@@ -104,8 +105,10 @@ def _coverage(kind: str, judged: Sequence[JudgedCase], left_out: int) -> Coverag
                 counted["refused"] += 1
             case Outcome.SKIPPED:
                 counted["skipped" if each.everyday else "beyond"] += 1
-            case Outcome.NOT_ASKED:
+            case Outcome.NOT_ASKED if _NONSENSE.isdisjoint(each.flags):
                 counted["unasked"] += 1
+            case Outcome.NOT_ASKED:  # `_nonsense_unasked` counts them
+                continue
             case Outcome.INCONSISTENT if each.answer is None:
                 counted["refused"] += 1
             case _:
@@ -163,7 +166,7 @@ def _needed(found: Coverage) -> float:
 
 
 def _nonsense_unasked(judged: Sequence[JudgedCase]) -> Iterator[str]:
-    nonsense = [v for v in judged if not {"nonsense", "random-nonsense"}.isdisjoint(v.flags)]
+    nonsense = [v for v in judged if not _NONSENSE.isdisjoint(v.flags)]
     silent = sum(v.outcome in (Outcome.SKIPPED, Outcome.NOT_ASKED) for v in nonsense)
     if silent > _MOST_SKIPPED * len(nonsense):
         yield f"{silent} of {len(nonsense)} inputs to be refused were not asked"

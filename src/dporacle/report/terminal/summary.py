@@ -10,7 +10,7 @@ from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.ask.fresh import SEARCHED
 from dporacle.conformance.ask.power import POWER, SHARE
 from dporacle.conformance.grade.functions import State, let_pass, told_refusals
-from dporacle.conformance.grade.grades import GRADES, SOUND, Grade
+from dporacle.conformance.grade.grades import GOOD, GRADES, SOUND, Grade
 from dporacle.conformance.grade.grades import counted as counted_grades
 from dporacle.conformance.grade.runs import Document
 from dporacle.conformance.judge.outcomes import Outcome
@@ -49,7 +49,7 @@ def silences(run: Document, *, most: int | None = None) -> Iterator[Text]:
         row
         for row in run.graded
         if row[2].state is State.NOT_JUDGED
-        or (row[2].useless and row[2].state is State.NOT_CONFORMANT)
+        or (row[2].useless and row[2].state is State.NOT_CONFORMANT and row[2].grade in GOOD)
     ]
     for result, item, each in silent[:most]:
         text = Text()
