@@ -92,8 +92,8 @@ def test_a_record_that_is_too_large_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "2026-11-01.json").write_text("{}" + " " * 99)
-    monkeypatch.setattr(history, "_MAX_BYTES", 100)
-    with pytest.raises(ValueError, match="a record has at most 100 bytes"):
+    monkeypatch.setattr(history, "MAX_BYTES", 100)
+    with pytest.raises(ValueError, match="records have at most 100 bytes"):
         history.load(tmp_path)
 
 

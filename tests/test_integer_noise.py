@@ -374,3 +374,15 @@ def test_the_least_epsilon_is_between_its_ends() -> None:
     ]
     assert math.isclose(float(values[0]), 1e-3, rel_tol=1e-5)
     assert float(values[1]) <= 1e-3 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [20, 100])
+def test_a_loss_far_beyond_all_masses_is_enough(epsilon: int) -> None:
+    """δ(20) is below 2^-19655, which is not listed; that of a smaller ε is enough."""
+    parts = [{"law": "discrete-gaussian", "sigma_squared": 9, "parties": 9}]
+    mechanism = {"kind": "integer-noise", "parts": parts, "sensitivity": 1,
+                 "neighbours": "add-remove"}  # fmt: skip
+    asserts = {"kind": "privacy", "epsilon": epsilon, "delta": "1e-9", "neighbours": "add-remove"}
+    found = claims.audit({"id": "x", "mechanism": mechanism, "asserts": asserts})
+    assert found.verdict is Verdict.HOLDS
+    assert found.hypotheses

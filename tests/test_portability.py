@@ -75,7 +75,7 @@ SAID = {
     "prove BW18.T1 --workers 1": ("statement", 0),
     "statements --verbose": ("BW18.T8", 0),
     "sample numpy --sigma 3 --limit 20000 --deviation 0.1": ("claim", 0),
-    "history nowhere": ("no record", 2),
+    "history nowhere": ("No such file", 2),
 }
 
 

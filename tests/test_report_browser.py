@@ -30,7 +30,7 @@ def browser(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """A page of two libraries, one function with every kind of mark and one that is tight."""
+    """A page of four libraries: a function with every kind of mark, others that are tight."""
     content = document(
         "first-library-with-a-long-name",
         *(run(10.0**e, "violating", -(10.0 ** (e + 4)), "core") for e in range(-3, 3)),
@@ -43,6 +43,8 @@ def path(tmp_path_factory):
     other = document("second", run(1.0, "tight", 0.5, "core"), judged("refuses valid"))
     other["targets"][0]["functions"][0]["function"]["quantity"] = "accuracy"
     content["targets"] += other["targets"]
+    for name in ("third", "fourth"):  # of up to three functions the cases are open from the start
+        content["targets"] += document(name, run(1.0, "tight", 0.5, "core"))["targets"]
     file = tmp_path_factory.mktemp("page") / "report.html"
     file.write_text(page(content)[0])
     return file

@@ -21,7 +21,10 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
+    calculator = tmp_path_factory.mktemp("calculator")
+    (calculator / "index.html").write_text("its own tests build it")
     build = [sys.executable, str(ROOT / "tools" / "make_site.py"), "--output", str(folder)]
+    build += ["--calculator", str(calculator)]
     done = subprocess.run(build, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder

@@ -11,6 +11,7 @@ import ast
 import importlib
 import inspect
 import re
+import sys
 import textwrap
 from collections.abc import Iterator
 from functools import cache
@@ -90,11 +91,11 @@ def _errata() -> str:
 
 def _code(function: Any) -> str:
     """A function without its docstring, after the private ones of its file that it calls."""
-    module = inspect.getmodule(function)
-    assert module is not None
+    function = inspect.unwrap(function)
+    module = sys.modules[function.__globals__["__name__"]]
     tree = ast.parse(inspect.getsource(module))
     defined = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    wanted, waiting = [], [function.__name__]
+    wanted, waiting = [], [function.__code__.co_name]
     while waiting:
         name = waiting.pop(0)
         if name not in defined or name in wanted:

@@ -98,8 +98,11 @@ def _add(row: Quantity) -> None:
         return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
 
 
+_ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS"}
+"""Statements whose quantities have, of nonsense, this specimen alone."""
+
 for _row in QUANTITIES.values():
-    if {"X.RISK.POWER", "X.RISK.AUC"} & {*_row.statements}:
+    if _ZEROED & {*_row.statements}:
         _zero = RISKS.add(_row.name, "nonsense", name=f"errors_become_zero_in_{_row.name}")
         _zero(errors_become_zero(_row.of(fast)))
     if _row.mechanism is SUBSAMPLED["both"] and "X.RISK.POWER" in _row.statements:

@@ -177,12 +177,14 @@ def test_every_function_keeps_labels():
 def _usual(name):
     special = {
         "direction": "remove", "steps": 1,  # labels are the same for many, which take long
-        "delta": 1e-5, "alpha": 0.05, "beta": 0.05, "prior": 0.25, "rate": 0.01,
+        "delta": 1e-5, "box_delta": 1e-5, "alpha": 0.05, "beta": 0.05, "prior": 0.25, "rate": 0.01,
         "phases": [(1.0, 0.01, 10)], "sensitivities": [1.0], "sigmas": [1.0], "means": [1.0],
         "variances": [1.0, 2.0], "power": 1.0, "vector": [1.0, 2.0],
     }  # fmt: skip
     counts = {"dimension", "releases", "queries", "size", "records", "nonzero", "error"}
-    counts |= {"rows", "columns", "batches", "coordinates"}
+    counts |= {"rows", "columns", "batches", "coordinates", "kinds"}
+    counts |= {"false_positives", "negatives", "false_negatives", "positives"}
+    counts |= {"guesses", "correct", "canaries"}
     return special.get(name, 3 if name in counts else 1.0)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
@@ -19,6 +20,7 @@ from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends, ordinary
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball
 from dporacle.verdicts import Decision, Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 _MOST_PARTS = 20
 _MOST_SHIFTS = 32
 _DIGITS = 12
+_HALVINGS = 12  # of an ε whose δ lies below all masses that are listed
 _STEPS = 36  # of the bisection for ε
 _MOST_EPSILON = 32
 _NO_ERROR = (
@@ -315,15 +318,40 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         if self.dimension is not UNSET:
             return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
         if delta < 1:
-            value = self.delta_at_epsilon(
-                epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
-            )
+            doubled = not self.knows(neighbours)
+            value = self._at_most(epsilon, delta, neighbours)
             if value.is_zero():
                 decision = Decision(Verdict.HOLDS, value, FIRST_DIGITS)
-                doubled = not self.knows(neighbours)
                 return exactly(decision, "delta", delta, doubled=doubled)
+            if value.contains(0):  # what a smaller ε has is enough
+                most = value.upper()
+                return Decided(
+                    Verdict.HOLDS, "delta", delta, arb(0), most, FIRST_DIGITS, doubled=doubled
+                )
             assert delta or value > 0  # it is tight
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
+
+    def _at_most(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> arb:
+        """Enclose δ(ε); from 0 to that of a smaller ε where no masses are listed so far out.
+
+        Raises:
+            ArithmeticError: if that takes too many points, or does not tell δ(ε) from δ.
+        """
+        try:
+            return self.delta_at_epsilon(
+                epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
+            )
+        except ArithmeticError:
+            for _ in range(_HALVINGS):
+                epsilon /= 2
+                with suppress(ArithmeticError):
+                    value = self.delta_at_epsilon(
+                        epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
+                    )
+                    if value <= ball(delta):
+                        return arb(0).union(value)
+                    break
+            raise
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
         """Return rationals around the least ε at a δ: δ(ε) falls."""

@@ -86,7 +86,7 @@ from dp_accounting.rdp import RdpAccountant
 DISTRIBUTION = "dp-accounting"
 
 # So long a list takes some tenths of a second; more releases are told as so many equal parts.
-_MOST_LISTED = {RdpAccountant: 1000, PLDAccountant: 30}
+_MOST_LISTED = {"RDP": 1000, "PLD": 30}
 
 
 def _smallest_noise(epsilon, delta, sensitivity):
@@ -126,17 +126,13 @@ def _repeated_delta(kind):
     return delta
 
 
-def _listed_epsilon(kind):
-    most = _MOST_LISTED[kind]
-
+def _listed_epsilon(kind, most):
     def epsilon(delta, sigma, releases):
-        event = GaussianDpEvent(sigma)
-        each, more = divmod(int(releases), most)
-        if not each:
-            events = [event] * more
-        else:
-            events = [SelfComposedDpEvent(event, each + (i < more)) for i in range(most)]
-        return kind().compose(ComposedDpEvent(events)).get_epsilon(delta)
+        each, more = int(releases) // most, int(releases) % most
+        parts = [SelfComposedDpEvent(GaussianDpEvent(sigma), each + 1)] * more
+        rest = [SelfComposedDpEvent(GaussianDpEvent(sigma), max(each, 1))] * (most - more)
+        events = ComposedDpEvent(parts + rest * min(each, 1))
+        return kind().compose(events).get_epsilon(delta)
 
     return epsilon
 
@@ -289,7 +285,7 @@ for _name, _kind in _ACCOUNTANTS.items():
     FUNCTIONS[f"{_name}Accountant.get_delta, k"] = ("repeated_delta", _repeated_delta(_kind))
     FUNCTIONS[f"{_name}Accountant.get_epsilon, k events"] = (
         "repeated_epsilon",
-        _listed_epsilon(_kind),
+        _listed_epsilon(_kind, _MOST_LISTED[_name]),
     )
 
 FUNCTIONS |= {

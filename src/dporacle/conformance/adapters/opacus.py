@@ -77,12 +77,12 @@ def _repeated_epsilon(kind):
     return epsilon
 
 
-def _listed_epsilon(kind):
+def _listed_epsilon(kind, most):
     def epsilon(delta, sigma, releases):
         accountant = create_accountant(mechanism=kind)
-        each, more = divmod(int(releases), most := _MOST_LISTED[kind])
-        counts = (each + (i < more) for i in range(most))
-        accountant.history = [(sigma, 1.0, count) for count in counts if count]
+        each, more = int(releases) // most, int(releases) % most
+        rest = [(sigma, 1.0, each)] * (most - more) * min(each, 1)
+        accountant.history = [(sigma, 1.0, each + 1)] * more + rest
         return accountant.get_epsilon(delta=delta)
 
     return epsilon
@@ -141,7 +141,8 @@ FUNCTIONS |= {
 }
 FUNCTIONS |= {f"get_epsilon({k}), k": ("repeated_epsilon", _repeated_epsilon(k)) for k in _KINDS}
 FUNCTIONS |= {
-    f"get_epsilon({k}), k events": ("repeated_epsilon", _listed_epsilon(k)) for k in _KINDS
+    f"get_epsilon({k}), k events": ("repeated_epsilon", _listed_epsilon(k, _MOST_LISTED[k]))
+    for k in _KINDS
 }
 FUNCTIONS |= {
     f"get_epsilon({k}), sampled": ("subsampled_epsilon", _sampled_epsilon(k))
