@@ -129,6 +129,7 @@ SELECTED = (
     "not of a black-box",
     "not of a composition",
     "not of composition",
+    "not of integer-noise",
     "not of ledger",
     "not of rappor",
     "not of randomised-response",
