@@ -118,9 +118,7 @@ def _sum_at(run: Run, rate: float, sigma: float) -> float:
 
 
 def _rate(run: Run) -> float:
-    if "batch_size" in run:
-        return float(Fraction(run["batch_size"]) / run["dataset_size"])
-    return float(Fraction(run["sampling_rate"]))
+    return float(read_training(**run).sampling_rate)
 
 
 def _as_poisson(run: Run) -> float:
@@ -128,7 +126,8 @@ def _as_poisson(run: Run) -> float:
 
 
 def _at_the_cap(run: Run) -> float:
-    return _sum_at(run, run["batch_cap"] / run["dataset_size"], run["noise_multiplier"])
+    cap, records = run["batch_cap"], run["dataset_size"]
+    return _sum_at(run, cap / records, run["noise_multiplier"])
 
 
 def _at_distance_two(run: Run) -> float:

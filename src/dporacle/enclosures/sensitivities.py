@@ -58,7 +58,8 @@ def mean_sensitivity(*, lower: Fraction, upper: Fraction, records: int, digits: 
 @witness
 def public_mean_sensitivity(*, lower: Fraction, upper: Fraction, records: int, digits: int) -> arb:
     """Enclose the larger of |middle ± half the width| over n (X.SENS.MEAN)."""
-    return _rational(largest_size(lower, upper) / records, digits)
+    moved = largest_size(lower, upper)
+    return _rational(moved / records, digits)
 
 
 @witness
