@@ -250,8 +250,8 @@ def _tail_at_half(given: Given) -> float:
 def _tail_in_bins(given: Given) -> float:
     """Return how far out a tail of the loss of an epoch is: as if it were normal, or in one batch.
 
-    The loss of an epoch is computed as a difference, to 10^-12 of 1 in float64. A δ that lies far
-    below is none that people promise, and no library's answer to it says what it is worth.
+    In float64 δ(ε) of an epoch is a difference of numbers near 1, and errs by up to 10^-12. People
+    do not promise a δ far below that, so a safe answer there is not called loose.
     """
     inverse = given["sigma"] ** -2.0
     if not _IN_BINS[0] < inverse < _IN_BINS[1]:
