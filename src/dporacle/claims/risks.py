@@ -6,10 +6,11 @@ from flint import arb
 
 from dporacle import risk
 from dporacle.claims.convolution import delta_of_largest, digits_of
-from dporacle.claims.losses import LossLaw, PrivacyLoss
+from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.dp_sgd import DpSgd
 from dporacle.claims.mechanisms.record import Neighbours
+from dporacle.claims.sampled import BatchLoss
 from dporacle.enclosures.tradeoff import pairs
 from dporacle.enclosures.tradeoff.curve import DIGITS, TradeoffCurve
 
@@ -49,7 +50,8 @@ def setting_of(
     extent = mechanism.extent(relation)
     losses = extent.most if extent is not None else ()
     reached = extent is not None and extent.is_exact and len(losses) == 1
-    if any(_is_run(law) for loss in losses for law in loss.others):
+    # A curve asks δ hundreds of times, which takes a second each.
+    if any(isinstance(law, BatchLoss) for loss in losses for law in loss.others):
         raise ValueError(
             "mechanism must be the training run alone, or have none among its releases: the "
             "figures of attackers on both together are not known in time; claim `privacy` of them"
@@ -71,14 +73,6 @@ def setting_of(
         reached=reached,
         hypotheses=mechanism.hypotheses(relation),
     )
-
-
-def _is_run(law: LossLaw) -> bool:
-    """Whether a law is that of batches: a curve asks its δ hundreds of times, a second each."""
-    from dporacle.claims.runs import BinsLoss, CurveLoss, MixtureLoss
-    from dporacle.claims.sampled import SampledLoss
-
-    return isinstance(law, BinsLoss | CurveLoss | MixtureLoss | SampledLoss)
 
 
 def curve_of(losses: tuple[PrivacyLoss, ...], digits: int = DIGITS) -> TradeoffCurve:

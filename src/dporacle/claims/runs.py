@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from flint import arb
 
-from dporacle.claims.losses import Extent, LossLaw, PairOnGrid, PrivacyLoss, falls
-from dporacle.claims.sampled import SampledLoss, Way
+from dporacle.claims.losses import Extent, LossLaw, PairOnGrid, PrivacyLoss
+from dporacle.claims.sampled import BatchLoss, SampledLoss, StepLoss, Way
 from dporacle.enclosures.arithmetic import normal
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 
@@ -34,7 +34,7 @@ _UNBOUNDED = PrivacyLoss(leaks={Fraction(1): 1})
 
 
 @dataclass(frozen=True)
-class MixtureLoss(LossLaw):
+class MixtureLoss(StepLoss):
     """The sum is moved by a random length: P = Σ w·N(c, σ²), Q = N(0, σ²), or exchanged.
 
     "replace-one": Q is the mirror image of P.
@@ -59,15 +59,6 @@ class MixtureLoss(LossLaw):
         """Return about the same: all that moves moves by the most."""
         return SampledLoss(self._rate(), self.sigma / self._top(), self.way)
 
-    def delta_at_epsilon(self, *, epsilon: Fraction, digits: int) -> arb:
-        """Enclose δ(ε)."""
-
-        def enclose() -> arb:
-            p, q = self._above(epsilon)
-            return p - ball(epsilon).exp() * q
-
-        return tighten(enclose, digits)
-
     def spread(self) -> float:
         """Return about the standard deviation of the loss."""
         return self._like().spread()
@@ -76,37 +67,10 @@ class MixtureLoss(LossLaw):
         """Return the way: one pair of neighbours has the same one in every release."""
         return self.way
 
-    def is_small(self) -> bool:
-        """Tell that a grid has to be fine for one release, as many are made."""
-        return True
-
     def reach(self, bits: int) -> tuple[float, float]:
         """Return numbers beyond which less than about 2^-bits lies."""
         low, high = self._like().reach(bits)
         return (low, high) if self.way == "replace-one" else (min(low, -high), max(high, -low))
-
-    def lattice(self) -> tuple[Fraction, Fraction]:
-        """Return 0 and 1: there are no atoms, every grid is as good."""
-        return Fraction(0), Fraction(1)
-
-    def is_discrete(self) -> bool:
-        """Tell that there is a density."""
-        return False
-
-    def has_atoms(self) -> bool:
-        """Tell that there are none."""
-        return False
-
-    def zcdp(self) -> None:
-        """Return none: no ρ is used."""
-        return
-
-    def _above(self, x: Fraction) -> tuple[arb, arb]:
-        """Enclose what P and Q put on losses of at least x."""
-        if self.way == "add":  # L of "add" is −L of "remove", with P and Q exchanged
-            p, q = self._tails("remove", -x)
-            return 1 - q, 1 - p
-        return self._tails(self.way, x)
 
     def _tails(self, way: Way, x: Fraction) -> tuple[arb, arb]:
         sigma = ball(self.sigma)
@@ -123,12 +87,6 @@ class MixtureLoss(LossLaw):
             z = _root(law, ball(x), mirrored=True)
             q = sum((w * normal.normal_tail(z + c) for c, w in law), arb(0))
         return sum((w * normal.normal_tail(z - c) for c, w in law), arb(0)), q
-
-    def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
-        """Return what lies between the edges."""
-        both = [self._above(x) for x in edges]
-        p, q = [each for each, _ in both], [each for _, each in both]
-        return PairOnGrid(falls(p), falls(q), 1 - p[0])
 
 
 def _anything() -> tuple[arb, arb]:
@@ -204,7 +162,7 @@ def _bits() -> int:
 
 
 @dataclass(frozen=True)
-class CurveLoss(LossLaw):
+class CurveLoss(BatchLoss):
     """A pair of which the curve H_a of one step is known, and not its law: an upper bound.
 
     Attributes:
@@ -252,30 +210,10 @@ class CurveLoss(LossLaw):
         """Return the way."""
         return self.way
 
-    def is_small(self) -> bool:
-        """Tell that a grid has to be fine for one release, as many are made."""
-        return True
-
     def reach(self, bits: int) -> tuple[float, float]:
         """Return numbers beyond which less than about 2^-bits lies."""
         far = self._curve().farthest(2.0**-bits) + 1e-3
         return -far, far
-
-    def lattice(self) -> tuple[Fraction, Fraction]:
-        """Return 0 and 1: there are no atoms, every grid is as good."""
-        return Fraction(0), Fraction(1)
-
-    def is_discrete(self) -> bool:
-        """Tell that there is a density."""
-        return False
-
-    def has_atoms(self) -> bool:
-        """Tell that there are none."""
-        return False
-
-    def zcdp(self) -> None:
-        """Return none: no ρ is used."""
-        return
 
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Refuse: the law is not known."""
@@ -300,7 +238,7 @@ class CurveLoss(LossLaw):
 
 
 @dataclass(frozen=True)
-class BinsLoss(LossLaw):
+class BinsLoss(BatchLoss):
     """One epoch of balls-and-bins: P = (1/T)ΣN(e_t, σ²), Q = N(0, σ²), or exchanged (theorem B).
 
     "replace-one": from above, by zeroing out twice, and by a fixed order (D').
@@ -348,10 +286,6 @@ class BinsLoss(LossLaw):
         """Return the way."""
         return self.way
 
-    def is_small(self) -> bool:
-        """Tell that a grid has to be fine for one epoch."""
-        return True
-
     def reach(self, bits: int) -> tuple[float, float]:
         """Return numbers beyond which less than about 2^-bits lies."""
         epoch, nats = self._epoch(), bits * math.log(2)
@@ -359,22 +293,6 @@ class BinsLoss(LossLaw):
         if self.way == "replace-one":
             return -2 * max(sides), 2 * max(sides)
         return (-sides[0], sides[1]) if self.way == "add" else (-sides[1], sides[0])
-
-    def lattice(self) -> tuple[Fraction, Fraction]:
-        """Return 0 and 1: there are no atoms, every grid is as good."""
-        return Fraction(0), Fraction(1)
-
-    def is_discrete(self) -> bool:
-        """Tell that there is a density."""
-        return False
-
-    def has_atoms(self) -> bool:
-        """Tell that there are none."""
-        return False
-
-    def zcdp(self) -> None:
-        """Return none: no ρ is used."""
-        return
 
     def cells(self, edges: Sequence[Fraction]) -> PairOnGrid:
         """Refuse: the law is inverted on a lattice."""
