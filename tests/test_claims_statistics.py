@@ -102,7 +102,7 @@ def test_the_exact_sensitivity_holds() -> None:
         asked = sensitivity(said(kind), "replace-one", at_most, 1)
         assert judged(None, asked).verdict is Verdict.HOLDS
     found = judged(None, sensitivity(said("variance"), "replace-one", "1.59"))
-    assert found.supposes == "of 10 records all are -1, or one is 3 instead"
+    assert found.supposes == "10 records are all -1, and one of them is replaced by 3"
     found = judged(None, sensitivity(said("regression"), "replace-one", 6))
     assert "whose scalar product with it is 0.5" in found.supposes
     assert "√2·(C² + Y²/2) = √40.5, of two features or more" in found.hypotheses[0].says
@@ -123,7 +123,7 @@ def test_the_relation_of_the_claim_selects_the_formula() -> None:
     laplace = {"kind": "laplace", "scale": 4, "statistic": said("sum")}
     assert judged(laplace, privacy(1, 0, "replace-one")).verdict is Verdict.HOLDS
     broken = judged(laplace | {"scale": "3.99"}, privacy(1, 0, "replace-one"))
-    assert broken.supposes == "a record is -1, and 3 instead"
+    assert broken.supposes == "a record of -1 is replaced by one of 3"
 
 
 def test_counts_with_laplace_noise_move_together() -> None:

@@ -85,7 +85,7 @@ def _values(verdict: AuditVerdict) -> str:
 def _conditions(verdict: AuditVerdict) -> str:
     said = [each.says for each in verdict.hypotheses]
     if verdict.supposes:
-        said.append(f"{verdict.supposes} (if none does, nothing is broken)")
+        said.append(f"{verdict.supposes} (else nothing is broken)")
     if verdict.verdict is Verdict.HOLDS and verdict.claim.mechanism is not None:
         said.append(_IDEAL)
     if not said:

@@ -176,7 +176,9 @@ class SumStatistic(Statistic, frozen=True, kw_only=True, tag="sum"):
     def pair(self, neighbours: Neighbours) -> str:
         """Say which two data sets are so far apart."""
         if neighbours == "replace-one":
-            return f"a record is {_decimal(self.lower)}, and {_decimal(self.upper)} instead"
+            return (
+                f"a record of {_decimal(self.lower)} is replaced by one of {_decimal(self.upper)}"
+            )
         verb = "is added" if neighbours == "add-remove" else "is set to 0"
         return f"a record of {_larger(self.lower, self.upper)} {verb}"
 
@@ -259,8 +261,8 @@ class _NumberOfRecords(_OfRecords, frozen=True, kw_only=True):
         """Say which two data sets are so far apart."""
         low, high, size = _decimal(self.lower), _decimal(self.upper), self.size(neighbours)
         if neighbours == "add-remove":
-            return f"all of {size - 1} records are {low}, and one of {high} is added"
-        return f"of {size} records all are {low}, or one is {high} instead"
+            return f"{size - 1} records are all {low}, and one of {high} is added"
+        return f"{size} records are all {low}, and one of them is replaced by {high}"
 
 
 class MeanStatistic(_NumberOfRecords, frozen=True, kw_only=True, tag="mean"):
@@ -369,7 +371,7 @@ class DeviationsStatistic(_NumberOfRecords, frozen=True, kw_only=True, tag="squa
         if self.records is not UNSET:
             return super().pair(neighbours)
         low, high = _decimal(self.lower), _decimal(self.upper)
-        return f"of very many records all are {low}, or one is {high} instead, or besides"
+        return f"very many records are all {low}, and one becomes {high}, or one of {high} is added"
 
 
 class CovarianceStatistic(_OfRecords, frozen=True, kw_only=True, tag="covariance"):
@@ -410,10 +412,9 @@ class CovarianceStatistic(_OfRecords, frozen=True, kw_only=True, tag="covariance
         """Say which two data sets are so far apart."""
         size, norm = self.size(neighbours), _decimal(self.clipping_norm)
         if neighbours == "add-remove":
-            return (
-                f"all of {size - 1} rows are one vector of norm {norm}, and its opposite is added"
-            )
-        return f"of {size} rows all are one vector of norm {norm}, or one is its opposite instead"
+            return f"{size - 1} rows are all one vector of norm {norm}, and its opposite is added"
+        rows = f"{size} rows are all one vector of norm {norm}"
+        return f"{rows}, and one of them is replaced by its opposite"
 
 
 class MomentsStatistic(Statistic, frozen=True, kw_only=True, tag="second-moments"):
@@ -629,7 +630,7 @@ class QuantileScore(Statistic, frozen=True, kw_only=True, tag="quantile-score"):
     def pair(self, neighbours: Neighbours) -> str:
         """Say which two data sets are so far apart."""
         if neighbours == "replace-one":
-            return "of many records all are below the candidate, or one of them above"
+            return "many records are all below the candidate, and one is replaced by one above it"
         side = "above" if 2 * self.quantile > 1 else "below"
         return f"a first record is added, {side} the candidate"
 
