@@ -146,6 +146,16 @@ def delta_over_epsilon(run: TrainingRun, delta: Fraction, *, ax: Axes | None = N
     return axes
 
 
+def _write(output: Path, drawn: Callable[[Axes], Axes], *, columns: int) -> None:
+    """Write a picture whose legend, in so many columns, stands below it."""
+    check(output)
+    figure = Figure(figsize=(8, 5.6), layout="constrained")
+    drawn(figure.subplots()).legend().remove()
+    figure.legend(loc="outside lower center", ncols=columns)
+    with files.beside(output) as part:
+        figure.savefig(part, dpi=110)
+
+
 def draw_schemes(
     output: Path, run: TrainingRun, delta: Fraction, doing: Callable[[str], object] = str
 ) -> None:
@@ -153,13 +163,7 @@ def draw_schemes(
 
     `doing` is told the scheme that is computed next.
     """
-    check(output)
-    figure = Figure(figsize=(8, 5.6), layout="constrained")
-    axes = epsilon_over_noise(run, delta, ax=figure.subplots(), doing=doing)
-    axes.legend().remove()
-    figure.legend(loc="outside lower center", ncols=3)
-    with files.beside(output) as part:
-        figure.savefig(part, dpi=110)
+    _write(output, lambda ax: epsilon_over_noise(run, delta, ax=ax, doing=doing), columns=3)
 
 
 def epsilon_over_noise(
@@ -248,13 +252,7 @@ def draw_dimensions(
 
     `doing` is told the number that is computed next.
     """
-    check(output)
-    figure = Figure(figsize=(8, 5.6), layout="constrained")
-    axes = epsilon_over_dimension(run, delta, ax=figure.subplots(), doing=doing)
-    axes.legend().remove()
-    figure.legend(loc="outside lower center", ncols=2)
-    with files.beside(output) as part:
-        figure.savefig(part, dpi=110)
+    _write(output, lambda ax: epsilon_over_dimension(run, delta, ax=ax, doing=doing), columns=2)
 
 
 def epsilon_over_dimension(
