@@ -61,7 +61,7 @@ _MOST_RELEASES = 10**18
 _SINGLE = "mechanism must be a single release for accuracy and loss"
 
 
-class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
+class Composition(several.SeveralReleases, frozen=True, kw_only=True, tag="composition"):
     """Several releases about the same records, with independent noise; later ones may adapt.
 
     Attributes:
@@ -141,17 +141,6 @@ class Composition(Mechanism, frozen=True, kw_only=True, tag="composition"):
             if self.records == "unknown" and len(parts) > 1:
                 found = found.with_least_of(parts)
         return found.times(self.rounds())
-
-    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
-        """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
-        (worst, *others) = self.extent(neighbours or self.relation()).most
-        return worst.mu_squared if worst.is_gaussian and not others else None
-
-    def decide_privacy(
-        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> Decided:
-        """Decide whether it is (ε,δ)-DP."""
-        return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""

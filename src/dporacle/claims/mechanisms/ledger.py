@@ -309,7 +309,7 @@ def _of_file(
         return str(error)
 
 
-class RecordedLedger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=True):
+class RecordedLedger(several.SeveralReleases, frozen=True, kw_only=True, tag="ledger", dict=True):
     """What a run has released, as it was recorded: a line of JSON for each release.
 
     A line is what an entry of a composition's `releases` is; without `times` it is one release.
@@ -447,17 +447,6 @@ class RecordedLedger(Mechanism, frozen=True, kw_only=True, tag="ledger", dict=Tr
         return Extent(
             tuple(_by_rho(loss) for loss in found.most), tuple(_first(loss) for loss in found.least)
         )
-
-    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
-        """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
-        (worst, *others) = self.extent(neighbours or self.relation()).most
-        return worst.mu_squared if worst.is_gaussian and not others else None
-
-    def decide_privacy(
-        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> Decided:
-        """Decide whether it is (ε,δ)-DP."""
-        return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
     def open_reason(self, neighbours: Neighbours) -> str:
         """Say why a claim that fails for the worst that can be, and not for less, is open."""

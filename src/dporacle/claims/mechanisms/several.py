@@ -1,8 +1,10 @@
 """What is known of several releases from what is known of each."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import get_args
 
+from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent
 from dporacle.claims.mechanisms.black_box import PrivacyBox
 from dporacle.claims.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
@@ -66,6 +68,25 @@ _ATTAINED = {
     ),
     "unknown": "for each release some pair of neighbours has the full sensitivity, or nearly",
 }
+
+
+class SeveralReleases(Mechanism, frozen=True, kw_only=True):
+    """Releases that are decided together, by what is known of the worst pair of neighbours."""
+
+    def extent(self, neighbours: Neighbours) -> Extent:
+        """Return what is known of the loss of the worst pair of neighbours."""
+        raise NotImplementedError
+
+    def mu_squared(self, neighbours: Neighbours | None = None) -> Fraction | None:
+        """Return the μ² of the worst pair, or a bound of it, if all releases are Gaussian."""
+        (worst, *others) = self.extent(neighbours or self.relation()).most
+        return worst.mu_squared if worst.is_gaussian and not others else None
+
+    def decide_privacy(
+        self, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
+    ) -> Decided:
+        """Decide whether it is (ε,δ)-DP."""
+        return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
 
 
 def relations(parts: Sequence[Mechanism]) -> list[Neighbours]:
