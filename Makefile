@@ -51,10 +51,11 @@ costs: $(VENV)/installed
 	awk -F'\t' '$$1 > 0.2 {print $$2}' build/each_cost.tsv | LC_ALL=C sort -u > tests/data/dear_tests.txt
 
 # What is too dear for every change: all vectors by the reference, this library judged with as many
-# fresh inputs as any other, and whether the tests notice changes of the source.
+# fresh inputs as any other, the library of README's example, and whether the tests notice changes of the source.
 deep: $(VENV)/installed
 	$(BIN)/dporacle vectors --verify
 	$(BIN)/dporacle conform self
+	DPORACLE_HYPOTHESIS=deep $(BIN)/python -m pytest -q -n 0 tests/test_shown_run.py
 	$(BIN)/python tools/mutate.py --sample 22
 
 # How many kinds of thing there are, what a command loads, and what the last run of tests cost.
