@@ -1,17 +1,19 @@
 """The table of every input of what gives verdicts: no default turns a verdict in silence.
 
 A row of `decisive_inputs.jsonl` has the place, the name, the default, what is done about it, and a
-note. What is done is one of `ANSWERS`. A new field, column, option or keyword fails here until it
-has a row.
+note. What is done is one of `ANSWERS`. A new field, column, option or keyword that has a default
+fails here until it has a row; a field that a record has from a base has that of the base.
 """
 
 import copy
+import itertools
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import fields
 
 from dporacle import claims
 from dporacle.claims import streaming
@@ -19,9 +21,8 @@ from dporacle.cli import main
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import HYPOTHESES
 from support import decisive
-from support.cases import rows
 
-TABLE = [tuple(row) for row in rows("decisive_inputs")]
+TABLE = list(decisive.table())
 ANSWERS = {
     "no default": "it has to be given, or another field in its place",
     "worst case": "a claim that holds without it holds with every value",
@@ -229,10 +230,25 @@ def without(record: Any, path: str) -> Any:
     return found
 
 
-def test_every_input_has_its_row_and_every_row_its_input() -> None:
-    inputs = list(decisive.inputs())
-    assert len(set(inputs)) == len(inputs)
-    assert [row[:3] for row in TABLE] == inputs
+def test_every_input_with_a_default_has_its_row_and_every_row_its_input() -> None:
+    assert len({row[:2] for row in TABLE}) == len(TABLE)
+    assert [row[:3] for row in TABLE if row[3] == "without a row"] == []
+    of_a_field = set(decisive.ROWS)
+    for record in decisive.records():
+        for base in record.__mro__:
+            of_a_field -= {(base.__name__, each.encode_name) for each in fields(record)}
+    assert of_a_field <= {row[:2] for row in TABLE}, "a row of no input"
+    assert all(row[2] != decisive.REQUIRED for row in decisive.ROWS.values())
+
+
+def test_no_row_repeats_what_the_row_of_a_base_says() -> None:
+    for record in decisive.records():
+        for each in fields(record):
+            found = [
+                decisive.ROWS.get((base.__name__, each.encode_name)) for base in record.__mro__
+            ]
+            said = [row[2:] for row in found if row]
+            assert all(one != other for one, other in itertools.pairwise(said)), each
 
 
 def test_every_row_says_what_is_done() -> None:

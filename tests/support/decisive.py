@@ -14,6 +14,7 @@ from dporacle.claims import streaming
 from dporacle.claims.claim import ClaimFile
 from dporacle.cli import main
 from dporacle.wings import registry, samplers
+from support.cases import rows
 
 REQUIRED = "required"
 COMMANDS = (
@@ -45,6 +46,14 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
 Input = tuple[str, str, str]
 """Where it stands, its name, and its default."""
 
+Row = tuple[str, str, str, str, str]
+"""An input, what is done about it, and a note."""
+
+ROWS: dict[tuple[str, str], Row] = {
+    (place, name): (place, name, *said) for place, name, *said in rows("decisive_inputs")
+}
+"""The rows of `decisive_inputs.jsonl`, by place and name."""
+
 
 def records(kind: object = ClaimFile) -> Iterator[type[msgspec.Struct]]:
     """Yield the records that a file of claims is made of, each once."""
@@ -63,6 +72,22 @@ def records(kind: object = ClaimFile) -> Iterator[type[msgspec.Struct]]:
 
     walk(kind)
     yield from found
+
+
+def table() -> Iterator[Row]:
+    """Yield every input with what is done about it: its row's answer.
+
+    What is required has no row. A field has the row of the record that it stands in, or else that
+    of the nearest base that has one for a field of the same default.
+    """
+    above = {each.__name__: [base.__name__ for base in each.__mro__] for each in records()}
+    for place, name, default in inputs():
+        found = (ROWS.get((home, name)) for home in above.get(place, [place]))
+        row = next((row for row in found if row and row[2] == default), None)
+        if default == REQUIRED:
+            yield place, name, default, "no default", ""
+        else:
+            yield place, name, default, *(row[3:] if row else ("without a row", ""))
 
 
 def inputs() -> Iterator[Input]:
