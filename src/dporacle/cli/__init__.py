@@ -6,7 +6,6 @@ number does not load the whole judge.
 
 import difflib
 import gc
-import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -27,31 +26,7 @@ gc.set_threshold(50_000)
 _NAME = "dporacle"
 _RESTS_ON = ("python-flint", "mpmath", "numpy", "scipy")
 
-_OWN = {
-    "accuracy": ("calculators:accuracy", "α, σ or the error bound, from the other two"),
-    "adapter-check": ("adapter_check:adapter_check", "check that an adapter speaks the protocol"),
-    "audit": ("audit:audit", "prove or refute written claims"),
-    "baseline": ("baseline:baseline", "write the failures of a run as known failures"),
-    "conform": ("conform:conform", "judge libraries"),
-    "delta": ("calculators:delta", "the smallest δ for an ε and a σ"),
-    "demo": ("demo:demo", "show in two minutes what dporacle does"),
-    "dp-sgd": ("dp_sgd:dp_sgd", "the exact ε of DP-SGD, or the noise for it"),
-    "epsilon": ("calculators:epsilon", "the smallest ε for a δ and a σ"),
-    "history": ("history:history", "the table of verdicts on libraries, from recorded runs"),
-    "map": ("map:map_", "draw where a closed form is private, loose or violated"),
-    "matrix": ("matrix:matrix", "the exact ε of correlated noise, by trees or banded matrices"),
-    "prove": ("prove:prove", "prove an inequality over its whole domain"),
-    "recipe": ("recipe:recipe", "a workflow or test files for a library that is known"),
-    "report": ("report:report", "a page, a summary and a badge of a conformance run"),
-    "risk": ("risk:risk", "prove what an attacker gains"),
-    "sigma": ("calculators:sigma", "the smallest σ for an ε and a δ"),
-    "statements": ("statements:statements", "the catalogue of statements with their witnesses"),
-    "vectors": ("vectors:vectors", "the certified vectors: list, export, verify"),
-}
-
-COMMANDS = {name: about for name, (_, about) in _OWN.items()} | {
-    name: about for wing in wings.present() for name, (_, about) in wing.commands.items()
-}
+COMMANDS = {name: about for each in wings.offering() for name, (_, about) in each.commands.items()}
 """Command -> what it is for; those of the wings that are there among them."""
 
 _IN_A_CHECKOUT = ("specimens",)
@@ -100,11 +75,8 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
 
 
 def _found(name: str) -> object:
-    if name in _OWN:
-        module, _, attribute = _OWN[name][0].partition(":")
-        return getattr(importlib.import_module(f"{__name__}.{module}"), attribute)
-    (wing,) = (wing for wing in wings.present() if name in wing.commands)
-    return wing.find(wing.commands[name][0])
+    (its,) = (each for each in wings.offering() if name in each.commands)
+    return its.find(its.commands[name][0])
 
 
 def doing(text: str) -> None:

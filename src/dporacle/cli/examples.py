@@ -1,19 +1,17 @@
 """Examples of each command, for the end of its `--help`."""
 
-import json
 import re
 import textwrap
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 import click
 
 from dporacle.common import wing_files as wings
 
-EXAMPLES: Final[Mapping[str, list[str]]] = json.loads(
-    Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-) | {name: lines for wing in wings.present() for name, lines in wing.examples.items()}
+EXAMPLES: Final[Mapping[str, list[str]]] = {
+    name: lines for each in wings.offering() for name, lines in each.examples.items()
+}
 """Command -> what it may be called with."""
 
 _FIRST = "\b\n"  # click leaves such a paragraph as it is

@@ -1,4 +1,4 @@
-"""The options of the commands: the rows of `options.json`, and those of the wings.
+"""The options of the commands: the rows of `core.json`, and those of the wings.
 
 A row has what click calls a parameter, by its names, and
 
@@ -10,7 +10,6 @@ A row has what click calls a parameter, by its names, and
 All else is handed to click. A row that is "shared" stands among those of all commands.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -81,10 +80,7 @@ class RelationChoice(click.Choice):  # type: ignore[type-arg]  # no type argumen
 
 @cache
 def _rows() -> dict[str, Any]:
-    rows: dict[str, Any] = json.loads(
-        Path(__file__).with_suffix(".json").read_text(encoding="utf-8")
-    )
-    return rows | {name: row for wing in wings.present() for name, row in wing.options.items()}
+    return {name: row for each in wings.offering() for name, row in each.options.items()}
 
 
 def options(command: str, **own: Any) -> Callable[[_Command], _Command]:

@@ -1,9 +1,10 @@
-"""What the wings add to the core: whole products beside it, found without a list of them.
+"""What the core offers, and what the wings add to it: products beside it, found without a list.
 
-A wing is a folder of `dporacle.wings`, and `dporacle.dev` is one in a checkout. Its `wing.json` has
+A wing is a folder of `dporacle.wings`, and `dporacle.dev` is one in a checkout. Its `wing.json`
+has, as `core.json` does for the core,
 
-- `commands`: command -> where its click command stands in the wing, and what it is for,
-- `options` and `examples`: theirs, as the command line's own files have them,
+- `commands`: command -> where its click command stands in the folder, and what it is for,
+- `options` and `examples`: theirs; `dporacle.cli.options` says how they are written,
 - `mechanisms`: those that claims may be about, by where each stands.
 
 The core imports a wing only when somebody asks for what it adds, and works without any of them.
@@ -25,12 +26,12 @@ PAPERS: Final = frozenset(
 
 _ROOT = "dporacle"
 _PACKAGE: Final = Path(__file__).parents[1]
-_FILE = "wing.json"
+_FILE, _CORE = "wing.json", "core.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Wing:
-    """What one wing adds: the rows of its file; another key than these is an error.
+    """What the core offers or one wing adds: the rows of its file; any other key is an error.
 
     Attributes:
         package: its full name.
@@ -47,7 +48,7 @@ class Wing:
     mechanisms: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, where: str) -> Any:
-        """Return what stands at `module:attribute` of the wing, imported."""
+        """Return what stands at `module:attribute` of its folder, imported."""
         module, _, attribute = where.partition(":")
         return getattr(importlib.import_module(f"{self.package}.{module}"), attribute)
 
@@ -55,13 +56,19 @@ class Wing:
 @cache
 def present() -> tuple[Wing, ...]:
     """Return the wings that are there, in alphabetical order, and the development's last."""
-    return tuple(
-        Wing(
-            ".".join([_ROOT, *path.parent.relative_to(_PACKAGE).parts]),
-            **json.loads(path.read_text(encoding="utf-8")),
-        )
-        for path in [*sorted(_PACKAGE.glob(f"wings/*/{_FILE}")), *_PACKAGE.glob(f"dev/{_FILE}")]
-    )
+    paths = [*sorted(_PACKAGE.glob(f"wings/*/{_FILE}")), *_PACKAGE.glob(f"dev/{_FILE}")]
+    return tuple(map(_read, paths))
+
+
+@cache
+def offering() -> tuple[Wing, ...]:
+    """Return the core, and the wings that are there."""
+    return (_read(_PACKAGE / _CORE), *present())
+
+
+def _read(path: Path) -> Wing:
+    package = ".".join([_ROOT, *path.parent.relative_to(_PACKAGE).parts])
+    return Wing(package, **json.loads(path.read_text(encoding="utf-8")))
 
 
 @cache

@@ -294,8 +294,8 @@ _DEPTHS = {
 }
 
 
-def _read(row: Mapping[str, Any]) -> MechanismRow:
-    """Return a row of the file, with its function, its exact number and what differs."""
+def read_mechanism(row: Mapping[str, Any]) -> MechanismRow:
+    """Return a row of a file, with its function, its exact number and what differs."""
     said: dict[str, Any] = {
         key: tuple(each) if isinstance(each, list) else each for key, each in row.items()
     }
@@ -307,7 +307,7 @@ def _read(row: Mapping[str, Any]) -> MechanismRow:
     return MechanismRow(**said)
 
 
-MECHANISMS = {row.name: row for row in map(_read, rows_of("mechanisms"))}
+MECHANISMS = {row.name: row for row in map(read_mechanism, rows_of("mechanisms"))}
 """The order of the vectors and of the pages; another mechanism may stand with its quantities."""
 
 _CHANGED = {"both": "add or remove", "add": "add", "remove": "remove", "replace": "replace"}

@@ -10,14 +10,22 @@ from dporacle.vocabulary import domains, draws
 _NO_NUMBERS = {"nan": float("nan"), "inf": float("inf")}
 
 
-def rows_of(name: str, folder: Path = Path(__file__).parent) -> list[dict[str, Any]]:
+def rows_of(
+    name: str, folder: Path = Path(__file__).parent, part: str = "rows"
+) -> list[dict[str, Any]]:
     """Return the rows of a file, without the reasons that stand beside them.
 
     A row that is `like` a name has the fields that are shared under it, but for those of its own.
+
+    Args:
+        name: the file's, without its ending.
+        folder: where it stands.
+        part: which rows: those of the file's own kind, which no file lacks, or others beside them.
     """
     content = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     shared = content.get("shared", {})
-    rows = [{**shared.get(row.get("like"), {}), **row} for row in content["rows"]]
+    listed = content["rows"] if part == "rows" else content.get(part, [])
+    rows = [{**shared.get(row.get("like"), {}), **row} for row in listed]
     return [{k: v for k, v in row.items() if k not in ("why", "like")} for row in rows]
 
 

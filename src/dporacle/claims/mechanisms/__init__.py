@@ -1,7 +1,7 @@
 """What a claim is about: a mechanism, with the sensitivity of what it releases.
 
-A new mechanism is a file of this folder and a row of `MECHANISMS` here; a wing's `wing.json` names
-its own. Each is imported when a claim is about it.
+A new mechanism is a file of this folder, named in `core.json`; a wing's `wing.json` names its own.
+Each is imported when a claim is about it.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -23,34 +23,7 @@ __all__ = [
     "Unit",
 ]
 
-MECHANISMS: Final[Kinds[Mechanism]] = Kinds(
-    __name__,
-    {
-        "gaussian": "gaussian:GaussianMechanism",
-        "zcdp": "gaussian:Zcdp",
-        "gdp": "gaussian:Gdp",
-        "rdp": "gaussian:Rdp",
-        "tree-aggregation": "tree_aggregation:TreeAggregation",
-        "composition": "composition:Composition",
-        "ledger": "ledger:RecordedLedger",
-        "discrete-gaussian": "discrete_gaussian:DiscreteGaussianMechanism",
-        "integer-noise": "integer_noise:IntegerNoise",
-        "laplace": "laplace:LaplaceMechanism",
-        "hierarchical-tree": "hierarchical_tree:HierarchicalTree",
-        "matrix": "matrix:Matrix",
-        "matrix-variate": "matrix_variate:MatrixVariate",
-        "thresholded-histogram": "thresholded_histogram:ThresholdedHistogram",
-        "dp-sgd": "dp_sgd:DpSgd",
-        "dp-sgd-schedule": "dp_sgd_schedule:DpSgdSchedule",
-        "black-box": "black_box:PrivacyBox",
-        "randomised-response": "randomised_response:RandomisedResponse",
-        "rappor": "randomised_response:Rappor",
-        "exponential": "selection:Exponential",
-        "permute-and-flip": "selection:PermuteAndFlip",
-        "noisy-max": "selection:NoisyMax",
-        "above-threshold": "selection:AboveThreshold",
-    },
-)
+MECHANISMS: Final[Kinds[Mechanism]] = Kinds()
 """Kind, as a file names it -> mechanism."""
 
 EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
@@ -63,8 +36,8 @@ EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
 )
 """Kind of what an audit counted, as a file names it -> a mechanism of which no more is known."""
 
-for _wing in wings.present():
-    MECHANISMS.add(_wing.package, _wing.mechanisms)
+for _each in wings.offering():
+    MECHANISMS.add(_each.package, _each.mechanisms)
 
 if TYPE_CHECKING:
     Mechanisms = Mechanism

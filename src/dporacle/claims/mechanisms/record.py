@@ -56,14 +56,15 @@ class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
     """The kinds of record that a file may name, each imported when it is needed: kind -> class."""
 
-    def __init__(self, package: str, where: Mapping[str, str]) -> None:
+    def __init__(self, package: str = "", where: Mapping[str, str] | None = None) -> None:
         """Know where each stands.
 
         Args:
             package: the full name of the folder of the kinds.
             where: kind -> `module:Class` in the folder.
         """
-        self._where = {kind: f"{package}.{each}" for kind, each in where.items()}
+        self._where: dict[str, str] = {}
+        self.add(package, where or {})
 
     def add(self, package: str, where: Mapping[str, str]) -> None:
         """Know where more of them stand, in another folder."""

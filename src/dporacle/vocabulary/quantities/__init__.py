@@ -4,7 +4,8 @@ One row per function, under the name that it has in every witness; those with ce
 the quantities, which have the same name in the vectors and in the protocol. The rows of a group of
 statements stand in a file of data, or, if they follow from one another, in the `ROWS` of a module.
 The file also has the `faults` that answers may have, for the
-specimens in `dev/`. To add a quantity is
+specimens in `dev/`, and may have `mechanisms` and `statements` of its own: rows as in
+`mechanisms.json` and in the files of statements. To add a quantity is
 to add a row, the witnesses' functions and cases for the vectors.
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 from dporacle.common.wing_files import left_out
 from dporacle.vocabulary.discovery import modules
 from dporacle.vocabulary.kinds import KINDS
-from dporacle.vocabulary.mechanisms import MECHANISMS
+from dporacle.vocabulary.mechanisms import MECHANISMS, MechanismRow, read_mechanism
 from dporacle.vocabulary.quantities.row import Quantity
 from dporacle.vocabulary.reading import fields as fields_of
 from dporacle.vocabulary.reading import rows_of
@@ -31,10 +32,12 @@ def read(path: Path) -> tuple[Quantity, ...]:
     Raises:
         KeyError, TypeError, ValueError: if a row has another shape.
     """
-    return tuple(_row(each) for each in rows_of(path.stem, path.parent))
+    its = map(read_mechanism, rows_of(path.stem, path.parent, "mechanisms"))
+    mechanisms = MECHANISMS | {row.name: row for row in its}
+    return tuple(_row(each, mechanisms) for each in rows_of(path.stem, path.parent))
 
 
-def _row(given: Mapping[str, Any]) -> Quantity:
+def _row(given: Mapping[str, Any], mechanisms: Mapping[str, MechanismRow]) -> Quantity:
     fields: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in given.items()
@@ -48,7 +51,7 @@ def _row(given: Mapping[str, Any]) -> Quantity:
     )
     return Quantity(
         **fields
-        | {"mechanism": MECHANISMS[given["mechanism"]], "kind": KINDS[given["kind"]]}
+        | {"mechanism": mechanisms[given["mechanism"]], "kind": KINDS[given["kind"]]}
         | {"unordered": frozenset(given.get("unordered", ()))}
         | {"own": {name: fields_of(each) for name, each in given.get("own", {}).items()}}
     )

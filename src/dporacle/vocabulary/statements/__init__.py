@@ -1,6 +1,7 @@
 """The statement catalogue: what is claimed, whether it is true, and who witnesses it.
 
-One row per statement of the sources, in one file per source. A row names the functions that
+One row per statement of the sources, in one file per source; a file of quantities may have those
+that are about it alone. A row names the functions that
 witness it; they stand under the same name in `reference/<group>.py`, `fast/<group>.py` and
 `src/dporacle/enclosures/<group>.py`, or in the papers' wing. Its note is
 `proofs_notes/<group>.md`; its property tests, marked with the statement's id, stand in `tests/`.
@@ -12,14 +13,14 @@ the Gaussian mechanism for differential privacy" (2024); GMA the note "Gaussian 
 accuracy" (2020); X rows are ours.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from dporacle.vocabulary.quantities import CONTRACTS, QUANTITIES
+from dporacle.vocabulary.quantities import CONTRACTS, FILES, QUANTITIES
+from dporacle.vocabulary.reading import rows_of
 
 WITNESSES = ("reference", "fast", "enclosures")
 """The subpackages that witness a statement."""
@@ -83,9 +84,17 @@ class Statement:
         )
 
 
-def _rows(path: Path) -> Iterator[Statement]:
-    row: dict[str, Any]
-    for row in json.loads(path.read_text(encoding="utf-8"))["rows"]:
+def read(path: Path, part: str = "rows") -> Iterator[Statement]:
+    """Yield the statements of a file.
+
+    Args:
+        path: the file's.
+        part: which of its rows they are.
+
+    Raises:
+        KeyError, TypeError, ValueError: if a row has another shape.
+    """
+    for row in rows_of(path.stem, path.parent, part):
         status, why, holes = (row.pop(key, "") for key in ("status", "no_vectors", "holes"))
         if isinstance(holes, str):  # one reason for all
             holes = dict.fromkeys(WITNESSES, REASONS[holes]) if holes else {}
@@ -95,8 +104,14 @@ def _rows(path: Path) -> Iterator[Statement]:
         )
 
 
+_PARTS = [(path, "rows") for path in Path(__file__).parent.glob("*.json")] + [
+    (path, "statements") for path in FILES
+]
+
 STATEMENTS: tuple[Statement, ...] = tuple(
-    row for path in sorted(Path(__file__).parent.glob("*.json")) for row in _rows(path)
+    row
+    for path, part in sorted(_PARTS, key=lambda each: (each[0].stem, each[1]))
+    for row in read(path, part)
 )
 """Every row, by source in alphabetical order."""
 
