@@ -19,6 +19,7 @@ from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.contribution import Statistic
 from dporacle.claims.wording import exact_text
+from dporacle.common import wing_files as wings
 from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -29,9 +30,15 @@ _IDEAL = "the noise is drawn exactly, without any rounding"
 
 @cache
 def words() -> Mapping[str, dict[str, str]]:
-    """Return how mechanisms, assertions, quantities and fields are said; see the file's `about`."""
+    """Return how mechanisms, assertions, quantities and fields are said; see the file's `about`.
+
+    The noun of a mechanism stands where its kind is named.
+    """
     file = resources.files("dporacle.vocabulary") / "claim_words.json"
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    found["mechanisms"] = {
+        kind: noun for each in wings.offering() for kind, (_, noun) in each.mechanisms.items()
+    }
     return {name: rows for name, rows in found.items() if name != "about"}
 
 

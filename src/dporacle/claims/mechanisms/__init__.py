@@ -37,7 +37,7 @@ EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
 """Kind of what an audit counted, as a file names it -> a mechanism of which no more is known."""
 
 for _each in wings.offering():
-    MECHANISMS.add(_each.package, _each.mechanisms)
+    MECHANISMS.add(_each.package, {kind: where for kind, (where, _) in _each.mechanisms.items()})
 
 if TYPE_CHECKING:
     Mechanisms = Mechanism

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from dporacle.vocabulary.quantities import CONTRACTS, FILES, QUANTITIES
 from dporacle.vocabulary.reading import rows_of
