@@ -55,7 +55,7 @@ costs: $(VENV)/installed
 deep: $(VENV)/installed
 	$(BIN)/dporacle vectors --verify
 	$(BIN)/dporacle conform self
-	$(BIN)/python tools/mutate.py --sample 22
+	$(BIN)/python tools/mutate.py --count 200
 
 # How many kinds of thing there are, what a command loads, and what the last run of tests cost.
 counts: $(VENV)/installed
