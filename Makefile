@@ -56,7 +56,7 @@ deep: $(VENV)/installed
 	$(BIN)/dporacle vectors --verify
 	$(BIN)/dporacle conform self
 	DPORACLE_HYPOTHESIS=deep $(BIN)/python -m pytest -q -n 0 tests/test_shown_run.py
-	$(BIN)/python tools/mutate.py --sample 22
+	$(BIN)/python tools/mutate.py --count 200
 
 # How many kinds of thing there are, what a command loads, and what the last run of tests cost.
 counts: $(VENV)/installed

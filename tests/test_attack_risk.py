@@ -29,6 +29,7 @@ from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import rates
 from support.cases import rows
 from support.strategies import positives
+from support.truths.laws import binomial
 
 RATES = [Fraction(each) for each in ("1e-6", "1e-3", "0.1", "0.5", "0.999")]
 
@@ -206,7 +207,7 @@ def on_a_grid(sigma, q, steps, cell, size=1 << 21, *, group=1):
     A value is shared by its two neighbours in proportion, so that the mean stays and the variance
     rises: by the last number, relatively.
     """
-    chances = [math.comb(group, j) * q**j * (1 - q) ** (group - j) for j in range(group + 1)]
+    chances = binomial(group, q)
     y, floor = np.linspace(-12, 12 + group / sigma, 2_000_001), group * math.log1p(-q)
     moved = [p * np.exp(j * y / sigma - j**2 / (2 * sigma**2)) for j, p in enumerate(chances)]
     loss, weights = np.log(sum(moved)), np.exp(-(y**2) / 2)
@@ -276,8 +277,8 @@ def test_the_rate_next_to_1_is_that_of_a_tilted_loss_on_a_grid(sigma, q, steps, 
     """One tilt by e^{sL} has both tails: E_Q[f(L)] is e^{K(s)T} times the tilted E[f(L)e^{-sL}]."""
     cell, size = 1e-3, 1 << 17
     y = np.linspace(-14, 14 + group / sigma, 100_001)
-    parts = [math.comb(group, j) * q**j * (1 - q) ** (group - j) for j in range(group + 1)]
-    moved = [math.log(p) + j * y / sigma - (j / sigma) ** 2 / 2 for j, p in enumerate(parts)]
+    parts = enumerate(binomial(group, q))
+    moved = [math.log(p) + j * y / sigma - (j / sigma) ** 2 / 2 for j, p in parts]
     loss = np.logaddexp.reduce(moved)
     log = math.log((y[1] - y[0]) / math.sqrt(2 * math.pi)) - y**2 / 2
 

@@ -6,7 +6,6 @@ over thresholds is a simulation, whose comment says how seldom it fails by chanc
 
 import math
 from fractions import Fraction
-from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +19,12 @@ from dporacle import enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.vocabulary import CONTRACTS
 from support.drawing import inputs
+from support.truths.laws import binomial
 
 few = settings(max_examples=40)
 alphas = st.sampled_from([Fraction(1, 20), Fraction(1, 100), Fraction(1, 2), Fraction(1, 10**9)])
 ALPHA = 0.05
 ROOM = 1 + 1e-9  # of probabilities that are added in float64
-
-
-def masses(n, p):
-    """Pr[W = k], W ~ Bin(n, p), as fractions."""
-    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
 
 
 @few
@@ -40,7 +35,7 @@ def test_a_limit_is_exceeded_as_seldom_as_it_says(n, p, alpha):
     """Exactly: the probability of all counts whose limit is below p."""
     missed = sum(
         mass
-        for k, mass in enumerate(masses(n, p))
+        for k, mass in enumerate(binomial(n, p))
         if bounds(enclosures.binomial_upper(successes=k, trials=n, alpha=alpha, digits=20))[1] < p
     )
     assert missed <= alpha
@@ -53,8 +48,8 @@ def test_no_smaller_limit_does(n, share, alpha):
     """Just below the limit, counts up to k have more than α, and just above it less."""
     k, step = round(share * (n - 1)), 1 + Fraction(1, 10**20)
     low, high = bounds(enclosures.binomial_upper(successes=k, trials=n, alpha=alpha, digits=30))
-    assert sum(masses(n, low / step)[: k + 1]) > alpha
-    assert sum(masses(n, min(high * step, Fraction(1)))[: k + 1]) < alpha
+    assert sum(binomial(n, low / step)[: k + 1]) > alpha
+    assert sum(binomial(n, min(high * step, Fraction(1)))[: k + 1]) < alpha
 
 
 @given(n=st.integers(1, 60), p=st.floats(0.001, 0.999))

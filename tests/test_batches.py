@@ -40,6 +40,8 @@ from dporacle.enclosures.batches.lognormal import transform
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.plots import dp_sgd as dp_sgd_plot
 from support.dear import mostly_dear
+from support.truths.divergences import divergence, excess
+from support.truths.laws import binomial
 
 
 def _contains(ball: arb, value: mpmath.mpf, slack: float = 1e-17) -> bool:
@@ -190,7 +192,7 @@ def _two_steps(
         return found / found.sum()
 
     p, q = law(record), law(second)
-    return float(np.maximum(q - a * p if swapped else p - a * q, 0).sum())
+    return float(divergence(*((q, p) if swapped else (p, q)), a))
 
 
 def test_the_pair_that_is_conjectured_does_not_dominate() -> None:
@@ -303,7 +305,7 @@ def test_a_record_that_may_be_dropped(epochs: int, size: int, records: int, adja
     delta = 1e-2
     run = Epochs(Fraction("0.8"), batches, epochs)
     bound = dropped.lower_epsilon(run, kept, Fraction(delta), adjacency)
-    exact = float(np.maximum(p - math.exp(bound) * q, 0).sum())
+    exact = divergence(p, q, math.exp(bound))
     assert exact > delta * 0.999  # a grid's error
     assert bound > 0
 
@@ -325,7 +327,7 @@ def test_several_epochs_against_simulation(
 ) -> None:
     """A false alarm is six standard errors off: 2e-9."""
     losses = _losses(sigma, batches, epochs, 100_000)
-    values = np.maximum(0, -np.expm1(epsilon - losses))
+    values = excess(losses, epsilon)
     error = values.std() / math.sqrt(len(values))
     low, high = bounds(
         batches_delta(
@@ -715,7 +717,7 @@ def test_bins_at_a_tiny_delta_against_simulation(sigma: float, batches: int, epo
     each = float(found.high) / epochs
     far = sigma**2 * (each + math.log(batches)) + 0.5
     loss, weight = _importance(sigma, batches, epochs, (1.0, 0.0), far, 500_000)
-    values = weight * np.maximum(0, -np.expm1(float(found.low) - loss))
+    values = weight * excess(loss, float(found.low))
     assert _between(values, 0.998e-9, 1.002e-9)
 
 
@@ -727,7 +729,7 @@ def test_shuffled_at_a_tiny_delta_against_simulation(sigma: float, batches: int)
     )
     far = 2 + 4 * sigma
     loss, weight = _importance(sigma, batches, 1, (2.0, 1.0), far, 400_000)
-    values = weight * np.maximum(0, -np.expm1(low - loss))
+    values = weight * excess(loss, low)
     assert _between(values, 1e-9, 1.5e-9)
 
 
@@ -744,7 +746,7 @@ def test_replaced_records_at_a_tiny_delta_against_simulation() -> None:
         step = np.log1p(rate * np.expm1(2 * y / sigma**2))
         loss += step
         log_weight += step - np.log1p(often * np.expm1((far * (y + 1) - far**2 / 2) / sigma**2))
-    values = np.exp(log_weight) * np.maximum(0, -np.expm1(float(found.low) - loss))
+    values = np.exp(log_weight) * excess(loss, float(found.low))
     assert _between(values, 0.999e-9, 1.001e-9)
 
 
@@ -792,8 +794,7 @@ def _theorem_v(run: Epochs, epsilon: float, p: float) -> float:
     """E_C H_a(P_{C+1} ‖ Q_{C+1}) + (1 + a)(T − 1)η, the larger order, C ~ Bin(T−1, p)."""
     sigma, n, a = float(run.sigma), run.batches - 1, math.exp(epsilon)
     total = 0.0
-    for c in range(n + 1):
-        weight = math.comb(n, c) * p**c * (1 - p) ** (n - c)
+    for c, weight in enumerate(binomial(n, p)):
         found = balls_and_bins.delta(Epochs(run.sigma, c + 1, 1), Fraction(epsilon), "both")
         total += weight * float(found.high)
     return total + (1 + a) * n * p * balls_and_bins.gaussian_profile(1 / sigma, -math.log(p))

@@ -1,7 +1,6 @@
 """Equal boxes and repeated randomised response: against every output, and against the claims."""
 
 from fractions import Fraction
-from itertools import product
 
 import mpmath
 import pytest
@@ -12,6 +11,7 @@ from dporacle import enclosures, fast, reference
 from dporacle.claims.convolution import decide_losses
 from dporacle.claims.losses import PrivacyLoss, ResponseLoss
 from dporacle.verdicts import Verdict
+from support.truths.divergences import divergence, product
 
 few = settings(max_examples=40)
 COARSE = mpmath.mpf(10) ** -25
@@ -19,12 +19,7 @@ COARSE = mpmath.mpf(10) ** -25
 
 def _delta(epsilon, first, second, releases):
     """The hockey-stick divergence of a product, output by output."""
-    gain = mpmath.mpf(0)
-    for outputs in product(range(len(first)), repeat=releases):
-        p = mpmath.fprod(first[each] for each in outputs)
-        q = mpmath.fprod(second[each] for each in outputs)
-        gain += max(mpmath.mpf(0), p - mpmath.exp(epsilon) * q)
-    return gain
+    return divergence(*product(*[(first, second)] * releases), mpmath.exp(epsilon))
 
 
 @pytest.mark.statement("X.BOXES")

@@ -24,6 +24,8 @@ from dporacle.enclosures.composition import repeated_delta, repeated_epsilon
 from dporacle.mechanisms.sampling import supposed
 from dporacle.mechanisms.training import read_training
 from support.dear import mostly_dear
+from support.truths.divergences import divergence
+from support.truths.laws import normal
 
 DELTA = Fraction(1, 10**5)
 
@@ -119,15 +121,7 @@ def test_two_ways_to_price_the_antipodal_pair_agree(sigma: str, batches: int) ->
 def _grid(centre: float, sigma: float, count: int = 161) -> tuple[Any, Any, float]:
     """Return outputs, in units of the clipping norm, around a centre, and their distance."""
     x = np.linspace(centre - 8 * sigma, centre + 8 * sigma, count)
-    return x, np.exp(-x * x / (2 * sigma**2)) / (sigma * math.sqrt(2 * math.pi)), x[1] - x[0]
-
-
-def _hockey(p: Any, q: Any, epsilon: float, cell: float) -> float:
-    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum() * cell)
-
-
-def _normal(x: Any, mean: Any, sigma: float) -> Any:
-    return np.exp(-((x - mean) ** 2) / (2 * sigma**2)) / (sigma * math.sqrt(2 * math.pi))
+    return x, normal(x, 0, sigma), x[1] - x[0]
 
 
 @pytest.mark.statement("X.BAT.REPLACED")
@@ -136,14 +130,16 @@ def test_the_antipodal_pair_of_two_batches_by_quadrature(sigma: float) -> None:
     x, _, step = _grid(0, sigma, 401)
     one, two = np.meshgrid(x, x, indexing="ij")
     p, q = (
-        (_normal(one, m, sigma) * _normal(two, 0, sigma)) / 2
-        + (_normal(one, 0, sigma) * _normal(two, m, sigma)) / 2
+        (normal(one, m, sigma) * normal(two, 0, sigma)) / 2
+        + (normal(one, 0, sigma) * normal(two, m, sigma)) / 2
         for m in (1, -1)
     )
     run = Epochs(Fraction(sigma), 2, 1)
     for epsilon in (0.25, 1.0):
         found = balls_and_bins.delta(run, Fraction(epsilon), "replace")
-        assert _hockey(p, q, epsilon, step * step) == pytest.approx(float(found.low), rel=2e-4)
+        assert divergence(p, q, math.exp(epsilon), step * step) == pytest.approx(
+            float(found.low), rel=2e-4
+        )
         assert found.high - found.low < found.high / 10**8
 
 
@@ -174,10 +170,10 @@ def test_no_adaptive_choice_is_above_the_upper_end(relation: str) -> None:
             for mine, theirs in itertools.product((0, 1), repeat=2):
                 start = (sign * first if mine == 0 else 0.0) + (1.0 if theirs == 0 else 0.0)
                 then = sign * second(one) * (mine == 1) + other(one) * (theirs == 1)
-                law += _normal(one, start, sigma) * _normal(two, then, sigma) / 4
+                law += normal(one, start, sigma) * normal(two, then, sigma) / 4
             laws.append(law)
         for p, q in (laws, laws[::-1]):
-            reached = max(reached, _hockey(p, q, epsilon, step * step))
+            reached = max(reached, divergence(p, q, math.exp(epsilon), step * step))
     assert reached < high * (1 + 2e-3)  # the grid's error at the kink
     assert reached > high / 2
 
@@ -193,7 +189,7 @@ def test_the_pair_of_two_of_three_batches_lies_between_the_ends(relation: str) -
     def law(mean: float) -> Any:
         return (
             sum(
-                math.prod(_normal(y, mean * (t in chosen), sigma) for t, y in enumerate(axes))
+                math.prod(normal(y, mean * (t in chosen), sigma) for t, y in enumerate(axes))
                 for chosen in itertools.combinations(range(3), 2)
             )
             / 3
@@ -202,7 +198,7 @@ def test_the_pair_of_two_of_three_batches_lies_between_the_ends(relation: str) -
     p, q = law(1.0), law(-1.0 if relation == "replace" else 0.0)
     if relation == "add":
         p, q = q, p
-    value = _hockey(p, q, epsilon, step**3)
+    value = divergence(p, q, math.exp(epsilon), step**3)
     found = random_allocation.delta(
         Allocation(Fraction(sigma), 3, 2, 1), Fraction(epsilon), relation
     )

@@ -1,6 +1,5 @@
 """Compositions with black boxes, randomised response and RAPPOR: both ends to the last digit."""
 
-import itertools
 import math
 import random
 from fractions import Fraction
@@ -12,6 +11,7 @@ from test_audit import Content, judged, privacy
 from dporacle import claims
 from dporacle.claims.losses import PrivacyLoss, rho_of_pure
 from dporacle.verdicts import Verdict
+from support.truths.divergences import divergence, product
 
 REPLACED = {"neighbours": "replace-one"}
 FIGURES = [  # releases, ε, μ of a Gaussian release beside them, δ by finite sums of 40 digits
@@ -84,9 +84,8 @@ def test_corners(epsilon: Any, delta: Any, times: int, claimed: Any, every: str,
 
 def brute(pairs: list[list[tuple[float, float]]], epsilon: float) -> float:
     """Return δ(ε) of a product of pairs of finite laws, by all outcomes."""
-    outcomes = itertools.product(*pairs)
-    products = (tuple(map(math.prod, zip(*outcome, strict=True))) for outcome in outcomes)
-    return math.fsum(max(p - math.exp(epsilon) * q, 0) for p, q in products)
+    laws = product(*(tuple(zip(*pair, strict=True)) for pair in pairs))
+    return float(divergence(*laws, math.exp(epsilon)))
 
 
 def random_box(source: random.Random, epsilon: float, delta: float) -> list[tuple[float, float]]:

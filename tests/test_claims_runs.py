@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from test_audit import Content, judged, privacy
 from test_claims_selections import together
@@ -19,6 +20,8 @@ from dporacle.enclosures.batches.fixed_size import Steps
 from dporacle.enclosures.batches.scheme import Epochs
 from dporacle.mechanisms.training import read_training
 from dporacle.verdicts import Verdict
+from support.truths.divergences import divergence
+from support.truths.laws import normal as density
 
 RUN: Content = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.1", "steps": 20,
                 "divisor": "public"}  # fmt: skip
@@ -116,14 +119,12 @@ def test_a_mixture_by_quadrature(way: Any) -> None:
         ((Fraction(1), Fraction(1, 5)), (Fraction(2), Fraction(1, 10))), Fraction(1), way
     )
     weights = {0.0: 0.7, 1.0: 0.2, 2.0: 0.1}
-    total, step, epsilon = 0.0, 1e-3, 0.5
-    for k in range(-9000, 12000):
-        y = (k + 0.5) * step
-        p = sum(w * math.exp(-((y - c) ** 2) / 2) for c, w in weights.items())
-        q = math.exp(-(y**2) / 2)
-        if way == "replace-one":
-            q = sum(w * math.exp(-((y + c) ** 2) / 2) for c, w in weights.items())
-        total += max(p - math.exp(epsilon) * q, 0) * step / math.sqrt(2 * math.pi)
+    step = 1e-3
+    y = (np.arange(-9000, 12000) + 0.5) * step
+    q = density(y)
+    if way == "replace-one":
+        q = sum(w * density(y, -c) for c, w in weights.items())
+    total = divergence(sum(w * density(y, c) for c, w in weights.items()), q, math.exp(0.5), step)
     exact = float(law.delta_at_epsilon(epsilon=Fraction(1, 2), digits=12))
     assert exact == pytest.approx(total, rel=1e-5)
 

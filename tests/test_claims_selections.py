@@ -17,6 +17,7 @@ from dporacle.claims.losses import LaplaceLoss
 from dporacle.claims.mechanisms import Composition
 from dporacle.claims.selections import BoundedRangeLoss, ChosenPair
 from dporacle.verdicts import Verdict
+from support.truths.laws import gaussian_profile
 
 
 def exponential(epsilon: object, times: int, **fields: object) -> Content:
@@ -314,8 +315,7 @@ def test_what_an_adversary_reaches_before_the_rest(beside: str) -> None:
         laws.append(gaussians(1))
 
         def profile(e: float) -> float:
-            y = e - 0.5
-            return (math.erfc(y / 2**0.5) - math.exp(e) * math.erfc((y + 1) / 2**0.5)) / 2
+            return float(gaussian_profile(e, 1))
 
     if beside != "gaussian":
         laws.append({"kind": "randomised-response", "epsilon": "0.5", "kinds": 3, "times": 1})

@@ -9,6 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dporacle import reference
+from support.truths.laws import gaussian_profile
 from support.witnesses import agree, ask
 
 SLACK = {
@@ -109,14 +110,10 @@ def test_delta_of_two_releases_by_quadrature(witness, one, two, epsilon):
     with mpmath.workdps(20):
         eta = mpmath.mpf(one) ** 2 / 2
 
-        def tail(gap):
-            # E(1 − e^{gap − L₂})₊, the second release's profile at any real gap
-            m = mpmath.mpf(two)
-            return mpmath.ncdf(m / 2 - gap / m) - mpmath.exp(gap) * mpmath.ncdf(-m / 2 - gap / m)
-
         spread = mpmath.sqrt(2 * eta)
         joint = mpmath.quad(
-            lambda z: mpmath.npdf(z) * tail(epsilon - eta - spread * z), [-12, -4, 0, 4, 12]
+            lambda z: mpmath.npdf(z) * gaussian_profile(epsilon - eta - spread * z, two),
+            [-12, -4, 0, 4, 12],
         )
         stated = ask("enclosures", "delta_at_epsilon", epsilon=epsilon, sigma=1, sensitivity=mu)[0]
         assert float(stated) == pytest.approx(float(joint), rel=1e-12)

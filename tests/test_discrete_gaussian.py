@@ -15,6 +15,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.discrete import lattice, root
 from support.dear import dear
 from support.strategies import powers
+from support.truths.divergences import divergence
 from support.witnesses import ask, function
 
 pytestmark = pytest.mark.statement("X.DG")
@@ -59,7 +60,7 @@ def test_delta_by_brute_force(witness, epsilon, sigma, distance):
     p /= p.sum()
     stated = float(delta(witness, epsilon, sigma, distance)[0])
     found = [
-        np.maximum(p[: -shift or None] - math.exp(epsilon) * p[shift:], 0).sum()
+        divergence(p[: -shift or None], p[shift:], math.exp(epsilon))
         for shift in range(1, distance + 1)
     ]
     assert stated == pytest.approx(found[-1], rel=1e-9, abs=1e-14)

@@ -16,6 +16,7 @@ from dporacle.mechanisms.sampling import ends, readings
 from dporacle.verdicts import Verdict
 from support.cases import table
 from support.dear import mostly_dear
+from support.truths.divergences import divergence
 
 
 def judged(epsilon: Any, delta: Any = "1e-5", neighbours: str = "add-remove", **about: Any) -> Any:
@@ -247,8 +248,7 @@ def test_a_short_last_batch_is_as_bad_as_the_lower_end(
 
     first, second = law(2), law(1 if neighbours == "zero-out" else 0)
     reached = max(
-        float(np.maximum(p - math.exp(found.low) * q, 0).sum())
-        for p, q in ((first, second), (second, first))
+        divergence(p, q, math.exp(found.low)) for p, q in ((first, second), (second, first))
     )
     assert found.low > 0
     assert reached > delta * 0.99  # a grid's error

@@ -24,14 +24,13 @@ from dporacle.enclosures.batches.fixed_size import Steps
 from dporacle.enclosures.batches.repeated_step import _coarser
 from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, BatchesWithReplacement
 from support.dear import mostly_dear
+from support.truths.divergences import divergence
+from support.truths.laws import binomial, gaussian_profile, normal
 
 
 def profile(mu: float, a: float) -> float:
     """H_a(N(μ,1)‖N(0,1))."""
-    if mu == 0:
-        return max(0.0, 1 - a)
-    z = math.log(a) / mu + mu / 2
-    return 0.5 * math.erfc((z - mu) / math.sqrt(2)) - 0.5 * a * math.erfc(z / math.sqrt(2))
+    return float(gaussian_profile(math.log(a), mu))
 
 
 # Figures at δ = 10⁻⁵ by another inversion, the upper ones rounded to their last digit.
@@ -145,13 +144,12 @@ def test_the_sum_moves_by_two(
     nodes = 6001 if steps == 1 else 801
     x = np.linspace(-1 - 12 * sigma, 1 + 12 * sigma, nodes)
     width = float(x[1] - x[0])
-    without, other = (np.exp(-(((x - m) / sigma) ** 2) / 2) for m in (-1, 1))
-    without, other = (each / (sigma * math.sqrt(2 * math.pi)) for each in (without, other))
+    without, other = (normal(x, m, sigma) for m in (-1, 1))
     first = (1 - rate) * without + rate * other
     p, q = (without, first) if direction == "add" else (first, without)
     if steps == 2:
         p, q = np.outer(p, p), np.outer(q, q)
-    expected = float(np.maximum(p - math.exp(epsilon) * q, 0).sum()) * width**steps
+    expected = divergence(p, q, math.exp(epsilon), width**steps)
     slack = (1 + math.exp(epsilon)) * 10 * (width / sigma) ** 2
     asked = {"epsilon": epsilon, "sigma": sigma, "rate": rate, "steps": steps}
     low, high = bounds(enclosures.fixed_size_delta(**asked, direction=direction, digits=9))
@@ -181,10 +179,9 @@ def _divergence(first: Counter[float], second: Counter[float], a: float, sigma: 
     x = np.linspace(-12 * sigma - 6, 12 * sigma + 6, 40_001)
 
     def density(sums: Counter[float]) -> np.ndarray:
-        parts = [n * np.exp(-((x - m) ** 2) / (2 * sigma**2)) for m, n in sums.items()]
-        return sum(parts) / (sum(sums.values()) * sigma * math.sqrt(2 * math.pi))
+        return sum(n * normal(x, m, sigma) for m, n in sums.items()) / sum(sums.values())
 
-    return float(np.maximum(density(first) - a * density(second), 0).sum() * (x[1] - x[0]))
+    return float(divergence(density(first), density(second), a, x[1] - x[0]))
 
 
 @settings(max_examples=40)
@@ -292,16 +289,15 @@ def test_two_steps_lie_between_the_ends(scheme: str, adjacency: str) -> None:
     x = np.linspace(-8 * sigma, 8 * sigma + 2 * size, 1201)
     copies = [1 - size / n, size / n, 0.0]
     if scheme == "with-replacement":
-        copies = [math.comb(size, j) * (n - 1) ** (size - j) / n**size for j in range(size + 1)]
+        copies = binomial(size, 1 / n)
 
     def law(gap: int) -> np.ndarray:
-        parts = (w * np.exp(-(((x - gap * j) / sigma) ** 2) / 2) for j, w in enumerate(copies))
-        total = sum(parts)
+        total = sum(w * normal(x, gap * j, sigma) for j, w in enumerate(copies))
         return total / total.sum()
 
     p, q = law(2), law(1 if adjacency == "zero-out" else 0)
     p, q = np.outer(p, p), np.outer(q, q)
-    reached = float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+    reached = divergence(p, q, math.exp(epsilon))
     if scheme == "fixed-size":
         steps = Steps(Fraction("1.5"), Fraction(size, n), 2)
         found = fixed_size.delta(steps, Fraction(1, 2), adjacency)
@@ -319,8 +315,8 @@ def test_two_steps_lie_between_the_ends(scheme: str, adjacency: str) -> None:
 def test_one_step_of_a_zeroed_record_is_exact() -> None:
     found = fixed_size.delta(Steps(Fraction(1), Fraction(1, 10), 1), Fraction(1, 2), "zero-out")
     x = np.linspace(-12, 14, 260_001)
-    p, q = (0.9 * np.exp(-(x**2) / 2) + 0.1 * np.exp(-((x - m) ** 2) / 2) for m in (2, 1))
-    value = float(np.maximum(p - math.exp(0.5) * q, 0).sum() * 1e-4 / math.sqrt(2 * math.pi))
+    p, q = (0.9 * normal(x) + 0.1 * normal(x, m) for m in (2, 1))
+    value = divergence(p, q, math.exp(0.5), 1e-4)
     assert found.exact
     assert float(found.low) == pytest.approx(value, rel=1e-6)
     whole = fixed_size.epsilon(Steps(Fraction(3), Fraction(1), 4), Fraction("1e-5"), "zero-out")

@@ -6,6 +6,7 @@ elementary functions, its integrals and sums. What the fourth witness knows by a
 own is compared with that.
 """
 
+import functools
 import itertools
 from fractions import Fraction
 
@@ -18,12 +19,15 @@ from dporacle import enclosures, fast, reference
 from dporacle.dev.exploration.inputs import FEW_STEPS, FUNCTIONS, QUADRATURES
 from dporacle.identities import IDENTITIES
 from dporacle.vocabulary import QUANTITIES
+from support.truths.laws import gaussian_profile, laplace_profile
 
 DIGITS = 20
 FLOAT = 1e-9  # float64 results are asked for more by the exploration
 
 mp = mpmath.MPContext()
 mp.dps = 40
+laplace_curve = functools.partial(laplace_profile, mp=mp)
+profile = functools.partial(gaussian_profile, mp=mp)
 
 
 def normal(x, s=1):
@@ -62,11 +66,6 @@ def laplace_mean(f, *corners):
     return integral(lambda x: f(x) * laplace(x), *sorted({-90, -9, 0, 9, 90, *corners}))
 
 
-def laplace_curve(epsilon, m):
-    """The same in closed form, at any real ε."""
-    return max(mp.mpf(0), 1 - mp.exp((epsilon - m) / 2), 1 - mp.exp(epsilon))
-
-
 def quantile(p):
     """The z with Pr[Z > z] = p."""
     return mp.findroot(lambda z: mp.erfc(z / mp.sqrt(2)) / 2 - p, (mp.mpf(1), mp.mpf(1.2)))
@@ -80,13 +79,6 @@ def hockey_stick(epsilon, mu):
         return normal(y - mu) - mp.exp(epsilon) * normal(y)
 
     return integral(gap, start, start + 2, start + 6, start + 25)
-
-
-def profile(epsilon, mu):
-    """The same by BW18.T8."""
-    near, far = (mp.mpf(epsilon) / mu + sign * mp.mpf(mu) / 2 for sign in (-1, 1))
-    both = mp.erfc(near / mp.sqrt(2)) - mp.exp(epsilon) * mp.erfc(far / mp.sqrt(2))
-    return both / 2
 
 
 def solve(f, near):

@@ -33,6 +33,8 @@ from dporacle.wings.coq.propositions import NotCoveredError
 from dporacle.wings.coq.statements import Evidence, proposition_of
 from support.cases import table
 from support.dear import mostly_dear
+from support.truths.divergences import divergence, excess
+from support.truths.laws import binomial, normal
 
 DIRECTIONS = ("add", "remove", "replace")
 SECONDS = pytest.mark.thorough("seconds each")
@@ -41,8 +43,7 @@ SECONDS = pytest.mark.thorough("seconds each")
 def law(size, rate, cap):
     """Return how far a step is moved, and how likely, without the enclosures' numbers."""
     weights = {}
-    for j in range(size + 1):
-        chance = math.comb(size, j) * rate**j * (1 - rate) ** (size - j)
+    for j, chance in enumerate(binomial(size, rate)):
         weights[min(j, cap or size)] = weights.get(min(j, cap or size), 0.0) + chance
     return weights
 
@@ -51,10 +52,9 @@ def pair(weights, sigma, direction, x):
     """Return both densities of one step at x."""
 
     def density(sign):
-        terms = [p * np.exp(-((x - sign * m) ** 2) / (2 * sigma**2)) for m, p in weights.items()]
-        return sum(terms) / (sigma * math.sqrt(2 * math.pi))
+        return sum(p * normal(x, sign * m, sigma) for m, p in weights.items())
 
-    plain = np.exp(-(x**2) / (2 * sigma**2)) / (sigma * math.sqrt(2 * math.pi))
+    plain = normal(x, 0, sigma)
     if direction == "replace":
         return density(1), density(-1)
     return (plain, density(1)) if direction == "add" else (density(1), plain)
@@ -73,7 +73,7 @@ def of_steps(plan, epsilon, direction):
     p, q = pair(weights, sigma, direction, x)
     loss = np.log(p) - np.log(q)
     if len(plan) == 1:
-        return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0)) * spacing)
+        return divergence(p, q, math.exp(epsilon), spacing)
     rising = np.subtract(*map(np.log, pair(others, noise, direction, x)))
     # where the loss falls, x is mirrored
     rising = rising if rising[-1] > rising[0] else rising[::-1]
@@ -91,7 +91,7 @@ def of_steps(plan, epsilon, direction):
         "add": (plain, tail(z, -1)),
         "replace": (tail(z, 1), tail(z, -1)),
     }[direction]
-    return float(np.sum(np.maximum(p * first - math.exp(epsilon) * q * second, 0)) * spacing)
+    return divergence(p * first, q * second, math.exp(epsilon), spacing)
 
 
 def close(ball, value, relative):
@@ -241,7 +241,7 @@ def test_no_planar_contributions_are_above_the_group(sigma, rate, epsilon, size,
         weight = rate ** len(there) * (1 - rate) ** (size - len(there))
         mixed += weight * np.exp(-(np.abs(plane - sum(there)) ** 2) / (2 * sigma**2)) * area
     for direction, p, q in (("remove", mixed, plain), ("add", plain, mixed)):
-        value = float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0)))
+        value = divergence(p, q, math.exp(epsilon))
         top = group_delta(
             epsilon=epsilon, sigma=sigma, rate=rate, steps=1, size=size, direction=direction
         )
@@ -582,7 +582,7 @@ def test_runs_that_are_drawn_have_this_delta(direction):
             law(size, rate, None), sigma, direction, moved + sigma * generator.normal(size=runs)
         )
         total += np.log(first) - np.log(second)
-    gained = np.maximum(-np.expm1(epsilon - total), 0)
+    gained = excess(total, epsilon)
     rest = math.log(4e9)
     radius = math.sqrt(2 * gained.var(ddof=1) * rest / runs) + 7 * rest / (3 * (runs - 1))
     at = {"sigma": Fraction(4), "rate": Fraction(1, 10), "steps": steps, "size": size}

@@ -16,6 +16,7 @@ from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, integer_noise_delta
 from dporacle.verdicts import Verdict
+from support.truths.divergences import divergence, product
 
 NAMES = {"discrete-gaussian": "sigma_squared", "discrete-laplace": "scale", "skellam": "variance"}
 FIGURES: list[tuple[str, str, int, int, str, dict[str, Any], str]] = [
@@ -104,8 +105,7 @@ def brute(
     still, largest = seen(0), mpmath.mpf(0)
     for shift in range(-sensitivity, sensitivity + 1):
         moved = seen(shift)
-        terms = (p - power * still.get(at, mpmath.mpf(0)) for at, p in moved.items())
-        largest = max(largest, mpmath.fsum(term for term in terms if term > 0))
+        largest = max(largest, divergence(moved, still, power))
     return largest
 
 
@@ -191,7 +191,7 @@ FULL = {"dropouts": 0, "colluders": 0}
 @pytest.mark.parametrize("modulus", [None, 10**9])
 def test_two_releases_are_between_their_ends(one: Any, other: Any, modulus: int | None) -> None:
     """Against the sum over both outputs, by the laws' formulas."""
-    epsilon, delta = Fraction(1), mpmath.mpf(0)
+    epsilon = Fraction(1)
     with mpmath.workdps(25):
         laws = []
         for name, parameter, count, sensitivity in (one, other):
@@ -202,11 +202,10 @@ def test_two_releases_are_between_their_ends(one: Any, other: Any, modulus: int 
                     z: mpmath.fsum(p * added.get(z - y, 0) for y, p in law.items())
                     for z in range(-70, 71)
                 }
-            laws.append([(law.get(y - sensitivity, 0), law.get(y, 0)) for y in range(-70, 80)])
-        power = mpmath.exp(1)
-        for p, q in laws[0]:
-            for r, s in laws[1]:
-                delta += max(p * r - power * q * s, 0)
+            laws.append(
+                tuple([law.get(y - moved, 0) for y in range(-70, 80)] for moved in (sensitivity, 0))
+            )
+        delta = divergence(*product(*laws), mpmath.exp(1))
     more = {} if modulus is None else {"modulus": modulus}
     about = composed(*(noise(*each, **FULL, **more) for each in (one, other)))
     truth = Fraction(str(delta))

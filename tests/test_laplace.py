@@ -12,6 +12,7 @@ from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.exact import agrees
+from support.truths.laws import laplace_profile
 from support.witnesses import ask
 
 pytestmark = pytest.mark.statement("X.LAP")
@@ -98,7 +99,7 @@ def test_one_coordinate_dominates_several(shifts, share):
     epsilon = share * (first + second)
 
     def profile(gap):
-        return max(0, 1 - mpmath.exp((gap - second) / 2), 1 - mpmath.exp(gap))
+        return laplace_profile(gap, second)
 
     corners = [
         (first - epsilon + second) / 2,

@@ -11,14 +11,10 @@ from dporacle import enclosures
 from dporacle.enclosures.arithmetic import rounding
 from support import strategies as s
 from support.dear import mostly_dear
+from support.truths.laws import gaussian_profile, laplace_profile
 from support.witnesses import ask
 
 fewer = settings(max_examples=25)
-
-
-def profile(gap, m):
-    """The profile of one Laplace release at any real argument."""
-    return max(mpmath.mpf(0), 1 - mpmath.exp((gap - m) / 2), 1 - mpmath.exp(gap))
 
 
 def with_laplace(function, epsilon, m, kinks):
@@ -41,7 +37,7 @@ def test_releases_by_quadrature(witness, k, m, share):
 
     def two(gap):
         return with_laplace(
-            lambda g: profile(g, m), gap, m, [(2 * m - gap) / 2, -gap / 2, (m - gap) / 2]
+            lambda g: laplace_profile(g, m), gap, m, [(2 * m - gap) / 2, -gap / 2, (m - gap) / 2]
         )
 
     if k == 2:
@@ -77,10 +73,9 @@ def test_more_releases_tell_more(witness, m, share, k):
 def test_with_gaussian_releases_by_quadrature(witness, m, mu, share):
     epsilon = share * m
 
-    def gaussian(gap):
-        return mpmath.ncdf(mu / 2 - gap / mu) - mpmath.exp(gap) * mpmath.ncdf(-mu / 2 - gap / mu)
-
-    joint = with_laplace(gaussian, mpmath.mpf(epsilon), m, [(m - epsilon) / 2])
+    joint = with_laplace(
+        lambda gap: gaussian_profile(gap, mu), mpmath.mpf(epsilon), m, [(m - epsilon) / 2]
+    )
     found = ask(witness, "laplace_gaussian_delta", epsilon=epsilon, scale=1, sensitivity=m, mu=mu)
     assert float(found[0]) == pytest.approx(float(joint), abs=1e-10)
 

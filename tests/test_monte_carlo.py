@@ -19,6 +19,7 @@ from scipy import stats
 from dporacle import enclosures, fast, reference
 from dporacle.fast import sampling
 from dporacle.reference import sampling as exactly
+from support.truths.divergences import excess
 from support.witnesses import ask
 
 ALARM = 1e-6
@@ -31,10 +32,6 @@ def decided(found, target):
     """−1, 0 or 1: below the target, not decided, above it."""
     mean, error = float(np.mean(found)), float(stats.sem(found))
     return (mean > target + Z * error) - (mean < target - Z * error)
-
-
-def excesses(loss, epsilon):
-    return np.maximum(-np.expm1(np.minimum(epsilon - loss, 0)), 0)
 
 
 def outputs(distance, sigma, dimension, rng):
@@ -68,7 +65,7 @@ def test_just_private_and_just_not(witness, epsilon, delta, distance, dimension)
     assert moved < 0.2
     rng = np.random.default_rng([17, dimension])
     for factor, side in ((1 + moved, -1), (1 - moved, 1)):
-        found = excesses(outputs(distance, factor * sigma, dimension, rng), epsilon)
+        found = excess(outputs(distance, factor * sigma, dimension, rng), epsilon)
         assert decided(found, delta) == side
 
 
@@ -83,7 +80,7 @@ def test_composed_releases(witness, releases):
     rng = np.random.default_rng([18, releases])
     for factor, side in ((1 + moved, -1), (1 - moved, 1)):
         loss = sum(outputs(2.0, factor * sigma, 1, rng) for _ in range(releases))
-        assert decided(excesses(loss, epsilon), delta) == side
+        assert decided(excess(loss, epsilon), delta) == side
 
 
 @pytest.mark.statement("X.DG")
@@ -101,7 +98,7 @@ def test_discrete_gaussian_by_an_exact_sampler(witness):
     )
     x = np.asarray(_sample(sigma), dtype=float)
     # Moving the answer by D to the other side: the loss at x is ((x + D)² − x²)/2σ².
-    found = excesses(((x + distance) ** 2 - x**2) / (2 * sigma**2), epsilon)
+    found = excess(((x + distance) ** 2 - x**2) / (2 * sigma**2), epsilon)
     assert decided(found, exact) == 0
     assert decided(found, 0.9 * exact) == 1
     assert decided(found, 1.1 * exact) == -1
@@ -121,13 +118,13 @@ def test_the_reference_sampler_too():
     x = np.array(
         [exactly.discrete_gaussian_sample(sigma=1, randomness=chance) for _ in range(3000)]
     )
-    found = excesses((2 * x + 1) / 2, 0.5)
+    found = excess((2 * x + 1) / 2, 0.5)
     exact = float(reference.discrete_delta_at_epsilon(epsilon=0.5, sigma=1, sensitivity=1))
     assert decided(found, exact) == 0
     assert decided(found, 2 * exact) == -1
 
 
-def rank_one_excesses(m, epsilon, star, rng):
+def rank_one_excess(m, epsilon, star, rng):
     """Weighted (1 − e^{ε−L})₊ of R1SMG near the answer, where alone the loss is above ε.
 
     L ≤ (M−1)ln(1 + 1/r) + (2r + 1)/2σ*, convex in r: above ε only for r < R, or beyond a second
@@ -144,7 +141,7 @@ def rank_one_excesses(m, epsilon, star, rng):
     cosine /= np.sqrt(cosine**2 + rng.chisquare(power, RUNS))
     distance = np.sqrt(r**2 + 1 - 2 * r * cosine)
     loss = power * np.log(distance / r) + (1 - 2 * r * cosine) / (2 * star)
-    return weight * excesses(loss, epsilon), math.erfc(far / math.sqrt(2 * star))
+    return weight * excess(loss, epsilon), math.erfc(far / math.sqrt(2 * star))
 
 
 @pytest.mark.parametrize(("m", "epsilon", "side"), [(3, 1.0, -1), (4, 1.0, 1), (5, 1.0, 1)])
@@ -155,7 +152,7 @@ def test_the_rank_one_theorem_is_decided_by_importance_sampling(m, epsilon, side
     delta = 1e-5
     star = float(fast.rank_one_sigma_star(epsilon=epsilon, delta=delta, dimension=m))
     rng = np.random.default_rng([21, m])
-    found, rest = rank_one_excesses(m, epsilon, star, rng)
+    found, rest = rank_one_excess(m, epsilon, star, rng)
     assert decided(found, delta) == side
     assert rest < 1e-12
     exact = enclosures.rank_one_published_delta(

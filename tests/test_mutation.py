@@ -1,5 +1,6 @@
-"""A mutant of a sample: the command makes it, and the tests kill it."""
+"""Mutants of a sample: the command makes them, and the tests that run their lines kill them."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,20 +8,35 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+MODULE = "src/dporacle/enclosures/conversions.py"
 
 
-@pytest.mark.thorough("a mutant is tried by a test run of its own")
-def test_a_mutant_is_killed():
-    words = ["--sample", "1", "--seed", "7", "--only", "src/dporacle/enclosures/conversions.py"]
-    found = subprocess.run(
-        [sys.executable, ROOT / "tools/mutate.py", *words],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+def tried(*words, **more):
+    """Run the command on three mutants of one module."""
+    command = [sys.executable, ROOT / "tools/mutate.py", "--seed", "7", *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=600, check=False, **more
+    )  # fmt: skip
+
+
+@pytest.mark.thorough("a test run of its own, in a copy of the tree")
+def test_mutants_are_killed_by_the_tests_that_run_them(tmp_path):
+    record = tmp_path / "mutants.jsonl"
+    words = ["--count", "3", "--only", MODULE, "--no-dear", "--record", record]
+    found = tried(*words, "--tests", "tests/test_conversions.py")
     assert found.returncode == 0, found.stdout + found.stderr
-    assert "1 mutants" in found.stdout
-    assert ", 0 survived" in found.stdout
-    # By the first tests of its function: those run on the changed module, and on no other.
-    assert ", by tests/test_every_formula.py" in found.stdout
+    assert "3 mutants, 3 killed, 0 survived" in found.stdout
+    said = [json.loads(line) for line in record.read_text("utf-8").splitlines()]
+    assert len(said) == 3
+    for each in said:
+        assert each["killed by"].startswith("tests/test_conversions.py::")
+        assert each["text"] == (ROOT / MODULE).read_text().splitlines()[each["line"] - 1].strip()
+
+
+@pytest.mark.thorough("a test run of its own, in a copy of the tree")
+def test_mutants_that_no_test_runs_survive():
+    words = ["--count", "3", "--only", MODULE, "--no-dear", "--tests", "tests/test_sources.py"]
+    found = tried(*words)
+    assert found.returncode == 1
+    assert found.stdout.count("SURVIVED") == 3
+    assert "0 killed, 3 survived" in found.stdout

@@ -18,6 +18,7 @@ import pytest
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic.rounding import bounds
+from support.truths.divergences import excess
 
 DRAWS = 20_000
 LIMIT = 6.0
@@ -60,7 +61,7 @@ def estimate(rng, sigma, rate, steps, epsilon, direction):
         each, log_ratio = losses(t, sigma, rate, direction)
         total += each
         weight += log_ratio - t * t / 2 - math.log(2 * math.pi) / 2 - np.log(chances[cell] / width)
-    value = np.exp(weight) * np.maximum(-np.expm1(epsilon - total), 0)
+    value = np.exp(weight) * excess(total, epsilon)
     return float(value.mean()), float(value.std() / math.sqrt(DRAWS))
 
 

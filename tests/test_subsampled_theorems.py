@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from dporacle import enclosures
 from dporacle.enclosures.arithmetic.rounding import bounds
+from support.truths.laws import normal
 
 # Trapezoid sums over smooth integrands, or with one kink, where the error is about h²/12 ~ 10^-7 of
 # the change of the slope. Excesses seen: below 2·10^-8, and less on finer meshes.
@@ -32,10 +33,6 @@ def one_step(log_a, sigma, rate, direction):
     return np.where(excess > 0, np.maximum(value, 0), 1 - a)
 
 
-def density(y, centre, sigma):
-    return np.exp(-(((y - centre) / sigma) ** 2) / 2) / (sigma * math.sqrt(2 * math.pi))
-
-
 def adaptive(rng, sigma, rate, epsilon, direction):
     """Return H of a random two-step mechanism in which step 2 depends on what step 1 gave."""
     groups = rng.integers(1, 4)  # which of the others are sampled: as many cases
@@ -44,9 +41,9 @@ def adaptive(rng, sigma, rate, epsilon, direction):
     given = rng.choice([-1.0, 1.0], groups) * rng.choice([1.0, rng.random()], groups)
     span = 10 * sigma + 12
     y, step = np.linspace(-span, span, 16001, retstep=True)
-    without = sum(c * density(y, m, sigma) for c, m in zip(chances, centres, strict=True))
+    without = sum(c * normal(y, m, sigma) for c, m in zip(chances, centres, strict=True))
     with_it = sum(
-        c * ((1 - rate) * density(y, m, sigma) + rate * density(y, m + g, sigma))
+        c * ((1 - rate) * normal(y, m, sigma) + rate * normal(y, m + g, sigma))
         for c, m, g in zip(chances, centres, given, strict=True)
     )
     first, second = (without, with_it) if direction == "add" else (with_it, without)
@@ -95,8 +92,8 @@ def planar(u, v, sigma, rate, a):
     u1 = math.sqrt(max(float(u @ u) - u2 * u2, 0.0))
     reach = 10 * sigma + 2
     x, step = np.linspace(-reach, reach, 4001, retstep=True)
-    rest = (1 - a) * (1 - rate) * density(x, 0, sigma) - a * rate * density(x, length, sigma)
-    gain = rate * density(x, u2, sigma)
+    rest = (1 - a) * (1 - rate) * normal(x, 0, sigma) - a * rate * normal(x, length, sigma)
+    gain = rate * normal(x, u2, sigma)
     # rest·φ(x₁) + gain·φ(x₁−u₁) > 0 where e^{(u₁x₁ − u₁²/2)/σ²} > −rest/gain
     if u1 < 1e-9:
         return step * float(np.sum(np.maximum(rest + gain, 0)))

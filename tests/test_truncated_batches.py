@@ -25,6 +25,8 @@ from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.densities import Inversion, Mixture, StepLaw
 from dporacle.verdicts import Verdict
 from support.dear import mostly_dear
+from support.truths.divergences import divergence, mean_excess
+from support.truths.laws import normal
 
 FIGURES = [
     json.loads(row)
@@ -109,7 +111,7 @@ def _sums(drawn: Any, contributions: Sequence[float]) -> dict[float, float]:
 
 
 def _divergence(first: np.ndarray, second: np.ndarray, a: float) -> float:
-    return float(np.maximum(first - a * second, 0).sum() * SPACING)
+    return divergence(first, second, a, SPACING)
 
 
 @settings(max_examples=60)
@@ -172,18 +174,17 @@ def test_two_records_reach_the_bound() -> None:
 
 def _of_law(law: StepLaw, a: float) -> float:
     """Return H_a of a step's pair, by a sum over a grid of unit noise."""
-    total = sum(max(float(p) - a * float(q), 0.0) for p, q in law.atoms)
+    total = sum(divergence([float(p)], [float(q)], a) for p, q in law.atoms)
     for piece in law.pieces:
 
         def density(mixture: Mixture) -> np.ndarray:
-            parts = (float(w) * np.exp(-((GRID - float(g)) ** 2) / 2) for w, g in mixture)
-            return sum(parts) / math.sqrt(2 * math.pi)
+            return sum(float(w) * normal(GRID, float(g)) for w, g in mixture)
 
         low = -math.inf if piece.low is None else float(piece.low)
         high = math.inf if piece.high is None else float(piece.high)
         within = (low < GRID) & (high >= GRID)
-        difference = density(piece.first) - a * density(piece.second)
-        total += float((np.maximum(difference, 0) * within).sum() * SPACING)
+        first, second = (density(each) * within for each in (piece.first, piece.second))
+        total += _divergence(first, second, a)
     return total
 
 
@@ -284,8 +285,7 @@ def test_the_inversion_agrees_with_a_sum_over_a_grid_of_losses(swapped: bool) ->
         np.add.at(masses, (cell + 1) % size, mass * share)
     product = np.fft.irfft(np.fft.rfft(masses) ** 100, size)
     losses = (np.arange(size) + size // 2) % size - size // 2
-    gains = np.maximum(1 - np.exp(np.minimum(2 - losses * step, 0)), 0)
-    expected = float((product * np.where(losses * step > 2, gains, 0)).sum())
+    expected = mean_excess(losses * step, 2, product)
     assert float(found.mid()) == pytest.approx(expected, rel=1e-3)
     lattice = capped._on_lattice(batches, "both", float(found), swapped=swapped)
     with precision(BITS):
@@ -384,7 +384,7 @@ def test_two_steps_of_an_adversary_who_looks_stay_below(epsilon: float, swapped:
               "replace": run(-1.0, with_it=True)}  # fmt: skip
     for adjacency, second in others.items():
         one, other = (second, mine) if swapped else (mine, second)
-        reached = float(np.maximum(one - a * other, 0).sum() * cell)
+        reached = divergence(one, other, a, cell)
         way = {"both": "add" if swapped else "remove"}.get(adjacency, adjacency)
         found = capped.delta(batches, Fraction(epsilon), way)
         assert reached <= float(found.high) + 1e-5

@@ -1,19 +1,27 @@
 """Mutation testing: change one operator or number of the source, and see whether a test notices.
 
-    python tools/mutate.py --sample 15 --seed 1
-    python tools/mutate.py --only reference/accuracy.py
+    python tools/mutate.py --count 200 --seed 1 --record tests/data/mutants.jsonl
+    python tools/mutate.py --only reference/accuracy.py --count 5 --tests tests/test_accuracy.py
+    python tools/mutate.py --again --record tests/data/mutants.jsonl --tests tests/test_new.py
 
-The mutants are cosmic-ray's. They are made in a copy of the tree, never in the tree itself. A
-mutant is tried on the tests of the functions that its module defines, then on the tests of its
-group of statements, then on the files that name most often what rests on it; a sample takes as
-many from each stratum. Survivors that are known are listed, with the reason, in
+The mutants are cosmic-ray's, and are drawn over all rooms: each has as many as it has lines of
+code. They are made in a copy of the tree, never in the tree itself. First the quick tests run
+once on the copy in which a probe stands at the place of each mutant: so it is known which tests
+run which place. Then each mutant is tried on the tests that run it, one test of each function
+before a second, the cheap before the dear. A mutant that lives is tried on the dear tests of
+the files that name it most.
+
+`--record` keeps what became of each mutant; `--again` tries those of a record that survived, as
+after a test was written. Survivors that are known are listed, with the reason, in
 tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the others are killed.
 """
 
 import argparse
 import ast
-import importlib
+import dataclasses
+import gc
 import itertools
+import json
 import math
 import os
 import random
@@ -21,340 +29,624 @@ import re
 import resource
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 import tomllib
-from collections.abc import Iterator
+import traceback
+import types
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cosmic_ray.commands.init import init
+from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
-from cosmic_ray.plugins import get_operator
-from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.plugins import get_operator, operator_names
 
 from dporacle.common.randomness import chance
 
 ROOT = Path(__file__).resolve().parent.parent
+SURVIVORS = ROOT / "tools" / "mutation_survivors.toml"
 BAR = 0.95
-STRATA = {
+ROOMS = {
     "reference": ("reference/**/*.py",),
-    "fast": (
-        "fast/*.py",
-        *(
-            f"fast/{room}/*.py"
-            for room in ("discrete", "gaussian", "papers", "papers/rank_one", "subsampled")
-        ),
+    "fast": tuple(
+        f"fast/{room}*.py"
+        for room in ("", "discrete/", "gaussian/", "papers/", "papers/rank_one/", "subsampled/")
     ),
-    "enclosures": (
-        "src/dporacle/enclosures/**/*.py",
-        "src/dporacle/wings/papers/enclosures/**/*.py",
+    "enclosures": ("src/dporacle/enclosures/**/*.py",),
+    "identities": ("src/dporacle/identities/**/*.py",),
+    "mechanisms": (
+        "src/dporacle/mechanisms/**/*.py",
+        *(f"src/dporacle/{each}.py" for each in ("calibration", "dp_sgd", "risk")),
     ),
     "claims": ("src/dporacle/verdicts.py", "src/dporacle/claims/**/*.py"),
-    "mechanisms": (
-        "src/dporacle/mechanisms/*.py",
-        *(
-            f"src/dporacle/{name}.py"
-            for name in ("dp_sgd", "calibration", "matrix_mechanism", "risk")
-        ),
-    ),
-    # Adapters run where their libraries are.
+    "regions": ("src/dporacle/regions/**/*.py",),
     "conformance": (
         "src/dporacle/conformance/*.py",
         *(
             f"src/dporacle/conformance/{each}/*.py"
             for each in ("ask", "grade", "judge", "libraries", "process", "run")
         ),
+        # Other adapters run where their libraries are.
+        "src/dporacle/conformance/adapters/__init__.py",
+        "src/dporacle/conformance/adapters/serve*.py",
+        "src/dporacle/pytest_plugin/*.py",
     ),
-    "report": ("src/dporacle/report/**/*.py",),
-    "wings": (
-        "src/dporacle/wings/papers/*.py",
-        *(
-            f"src/dporacle/wings/{each}/**/*.py"
-            for each in ("coq", "recorded_batches", "registry", "samplers", "verdict_site")
-        ),
-    ),
-    "reading": (
+    "report": ("src/dporacle/report/**/*.py", "src/dporacle/plots/*.py"),
+    "cli": ("src/dporacle/cli/**/*.py",),
+    "vectors": ("src/dporacle/vectors/*.py",),
+    "vocabulary": (
         "src/dporacle/vocabulary/**/*.py",
-        "src/dporacle/written_numbers.py",
-        *(
-            f"src/dporacle/{each}.py"
-            for each in ("arguments", "files", "ieee754", "interface", "matrix_files")
-        ),
+        "src/dporacle/common/*.py",
+        *(f"src/dporacle/{each}.py" for each in ("arguments", "interface")),
     ),
+    "frozen": ("src/dporacle/frozen/*.py",),
+    "papers": ("src/dporacle/wings/papers/**/*.py",),
+    "samplers": ("src/dporacle/wings/samplers/**/*.py",),
+    "recorded batches": ("src/dporacle/wings/recorded_batches/*.py",),
+    "registry": ("src/dporacle/wings/registry/*.py",),
+    "coq": ("src/dporacle/wings/coq/*.py",),
+    "verdict site": ("src/dporacle/wings/verdict_site/*.py",),
+    "dev": ("dev/**/*.py",),
 }
-# What tests a room that computes nothing itself: its own files first, by how much they name it.
-OF_ROOM = {
-    "claims": """audit* claims* decisive* certif* dp_sgd_claims shown* streaming register
-        discrete_claims""",
-    "mechanisms": "training* dp_sgd* divisor chosen* groups attack* matrix exact* decisive*",
-    "conformance": "conformance/",
-    "report": "report* history nightly conformance/report conformance/known conformance/unmarked",
-    "wings": "wings/*/",
-    "reading": """arguments written* vocabulary catalogue files matrix alike* fuzzed* audit
-        dp_sgd_command laws/rows conformance/decades fast/given fast/refusals fast/floats*""",
-}
-# What stands under everything is tried on the tests of everything.
-WHOLE = "sigma or delta or epsilon or accuracy or risk or discrete or loss or error or rdp"
-PLAIN = ["tests/test_every_formula.py", "tests/laws/test_rows.py"]
-DRAWN = ["tests/dev/test_exploration.py"]
-COMPILED = "tests/fast/test_compiled.py"  # the compiled kernel is not in the copy
-# Nothing that is proved rests on a proposal; a bad one costs time, or widens a ball.
-PROPOSALS = ("/estimates.py", "/scale.py", "/design.py", "/meshes.py", "/cutting.py")
-IDLE = ("__init__.py", "/compiled.py", *PROPOSALS)
-QUIET = ["-x", "-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
 QUICK = "--quick"
-PASSED = (0, 5)  # what pytest ends with; 5: no test was chosen
-RAN = "ran.txt"  # the tests that ended, the one that failed last
-MORE = 12  # files that are tried at last
-PATIENCE = 300  # seconds of processor time
-ROOMS = ("rank_one", "discrete", "subsampled")
-# Rooms of which what stands outside the witness calls most: no import leads to their tests.
-TESTED_WHOLE = ("matrix", "batches")
-# What a test run imports of others' is imported once: each run is a fork of this process.
-SHARED = "click flint mpmath msgspec numpy pytest rich.table scipy.optimize scipy.special"
+QUIET = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+# What is tried on one mutant at most, in processor seconds of the tests without a change.
+CHEAP, DEAR = 12.0, 20.0
+DEAR_ANEW = 6  # dear tests that are tried on what is made at import, by a process of their own
+EACH = 6  # tests of one function that are tried: its other arguments run the same lines
+FILES = 3  # of dear tests
+PATIENCE = 8  # processor seconds beyond thrice what the tests need without a change
+WHOLE = ("tests/laws/", "tests/test_every_formula.py")  # each of their tests is of another function
+PROBES = "dporacle_probes"
+# Each place is written down once, also by the processes that a test starts.
+PROBE = """import pathlib
+FILE = pathlib.Path(__file__).with_suffix(".txt")
+seen = set()
+def hit(place):
+    if place not in seen:
+        seen.add(place)
+        with FILE.open("a") as file:
+            file.write(f"{place}\\n")
+"""
 
 
 @dataclass(frozen=True)
 class Mutant:
     """One change: cosmic-ray's operator at its n-th place in a module."""
 
+    room: str
     module: str
     operator: str
     occurrence: int
     line: int
+    text: str
 
     def __str__(self) -> str:
-        return f"{self.module}:{self.line} {self.operator.split('/')[-1]} #{self.occurrence}"
+        name = self.operator.split("/")[-1]
+        return f"{self.module}:{self.line} {name} #{self.occurrence}: {self.text}"
 
 
-def modules(globs: tuple[str, ...], only: list[str]) -> list[str]:
-    found = sorted(str(path.relative_to(ROOT)) for glob in globs for path in ROOT.glob(glob))
-    return [name for name in found if not name.endswith(IDLE) and (name in only or not only)]
+@dataclass
+class Ran:
+    """What became of one test: its cost in processor seconds, and the places that it ran."""
+
+    test: str
+    passed: bool
+    cost: float
+    places: list[int]
 
 
-def mutants(names: list[str]) -> Iterator[Mutant]:
+# Which mutants
+
+
+def modules(room: str, only: Iterable[str] = ()) -> list[str]:
+    found = {str(path.relative_to(ROOT)) for glob in ROOMS[room] for path in ROOT.glob(glob)}
+    return sorted(found & set(only) if only else found)
+
+
+def lines(name: str) -> int:
+    """Lines of code: neither blank nor a comment."""
+    text = (ROOT / name).read_text().splitlines()
+    return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text)
+
+
+def mutants(room: str, name: str) -> Iterator[Mutant]:
     """All mutants whose code runs: annotations and the lists of public names never do."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        use_db(str(Path(folder) / "mutants.sqlite"), WorkDB.Mode.create) as database,
-    ):
-        init([ROOT / name for name in names], database, {})
-        for item in database.work_items:
-            (spec,) = item.mutations
-            module = str(Path(spec.module_path).relative_to(ROOT))
-            if spec.start_pos[0] not in idle_lines(module):
-                yield Mutant(module, spec.operator_name, spec.occurrence, spec.start_pos[0])
+    text = (ROOT / name).read_text()
+    idle, written = idle_places(text), text.splitlines()
+    nodes = list(ast_nodes(get_ast(text)))
+    for operator in sorted(operator_names()):
+        kind = get_operator(operator)
+        if kind.arguments():
+            continue
+        positions = (place for node in nodes for place in kind().mutation_positions(node))
+        for occurrence, (start, _) in enumerate(positions):
+            if not any(low <= tuple(start) < high for low, high in idle):
+                said = written[start[0] - 1].strip()
+                yield Mutant(room, name, operator, occurrence, start[0], said)
 
 
-_idle: dict[str, set[int]] = {}
+def idle_places(text: str) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Signatures (annotations, and the default number of digits) and the annotations of fields."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.FunctionDef():
+                found.append(((node.lineno, 0), (node.body[0].lineno, 0)))
+            case ast.AnnAssign(annotation=said):
+                start = (said.lineno, said.col_offset)
+                found.append((start, (said.end_lineno or 0, said.end_col_offset or 0)))
+    return found
 
 
-def idle_lines(module: str) -> set[int]:
-    if module not in _idle:
-        lines: set[int] = set()
-        for node in ast.walk(ast.parse((ROOT / module).read_text())):
-            if isinstance(node, ast.FunctionDef):
-                # Signatures: annotations, and the default number of digits.
-                lines |= set(range(node.lineno, node.body[0].lineno))
-            elif isinstance(node, ast.AnnAssign) and node.value is None:
-                lines |= set(range(node.lineno, node.end_lineno + 1))
-        _idle[module] = lines
-    return _idle[module]
+def shares(sizes: dict[str, int], count: int) -> dict[str, int]:
+    """How many of some things each room has, by its size: the largest remainders round up."""
+    whole = sum(sizes.values())
+    exact = {name: count * size / whole for name, size in sizes.items()}
+    found = {name: math.floor(each) for name, each in exact.items()}
+    rest = sorted(exact, key=lambda name: found[name] - exact[name])
+    for name in rest[: count - sum(found.values())]:
+        found[name] += 1
+    return found
 
 
-def tree(folder: Path) -> Path:
+def drawn(only: list[str], count: int, generator: random.Random) -> list[Mutant]:
+    """Mutants over all rooms: a module as often as it has lines; to list all takes minutes."""
+    rooms = {room: modules(room, only) for room in ROOMS}
+    found: list[Mutant] = []
+    for room, share in shares(
+        {room: sum(map(lines, names)) for room, names in rooms.items()}, count
+    ).items():
+        names = generator.choices(rooms[room], [*map(lines, rooms[room])], k=share) if share else []
+        for name, times in sorted(Counter(names).items()):
+            every = list(mutants(room, name))
+            found += generator.sample(every, min(times, len(every)))
+    return found
+
+
+# Which tests run them
+
+
+def places(module: str, line: int) -> list[tuple[str, int, int]]:
+    """Where probes stand for a line: module, line before which, and column.
+
+    A line of a function has one, before its statement. What is made at import has one in each
+    function that names it, or what is made of it.
+    """
+    text = (ROOT / module).read_text()
+    for function in reversed([*functions(text)]):
+        if function.body[0].lineno <= line <= (function.end_lineno or 0):
+            before = [
+                (node.lineno, node.col_offset)
+                for node in ast.walk(function)
+                if isinstance(node, ast.stmt) and node is not function and starts(node, text)
+            ]
+            last = max(place for place in before if place[0] <= line)
+            return [(module, *last)]
+    names = bound(text, line)
+    return [*naming(module, names)] or [
+        (module, *first) for each in functions(text) for first in beginning(each, text)
+    ]
+
+
+def functions(text: str) -> Iterator[ast.FunctionDef]:
+    """The functions of a module, an inner one after its outer one."""
+    found = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    yield from sorted(found, key=lambda node: node.lineno)
+
+
+def starts(node: ast.stmt, text: str) -> bool:
+    """Whether a statement can be put before one: it is the first of its line, and no `elif`."""
+    line = text.splitlines()[node.lineno - 1]
+    decorated = getattr(node, "decorator_list", [])
+    return not (line[: node.col_offset].strip() or line.strip().startswith("elif") or decorated)
+
+
+def beginning(function: ast.FunctionDef, text: str) -> list[tuple[int, int]]:
+    """Before which of its statements a function's probe stands."""
+    has_docstring = ast.get_docstring(function) is not None
+    body = function.body[1:] if has_docstring else function.body
+    return [(each.lineno, each.col_offset) for each in body if starts(each, text)][:1]
+
+
+def bound(text: str, line: int) -> set[str]:
+    """The names of what the statement at a line of a module or class makes."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        first = min((d.lineno for d in getattr(node, "decorator_list", [])), default=None)
+        first = getattr(node, "lineno", 0) if first is None else first
+        if not first <= line <= (getattr(node, "end_lineno", 0) or 0):
+            continue
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
+                whole = node.targets if isinstance(node, ast.Assign) else [node.target]
+                within = (each for target in whole for each in ast.walk(target))
+                found |= {each.id for each in within if isinstance(each, ast.Name)}
+    return found
+
+
+def naming(module: str, names: set[str]) -> Iterator[tuple[str, int, int]]:
+    """Where probes stand for names of a module: in its functions and in those of its users."""
+    stem = Path(module).stem if Path(module).stem != "__init__" else Path(module).parent.name
+    everywhere = sorted({each for room in ROOMS for each in modules(room)})
+    while names:
+        named = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})\b")
+        more: set[str] = set()
+        for user in everywhere:
+            text = (ROOT / user).read_text()
+            if user != module and not (re.search(rf"\b{stem}\b", text) and named.search(text)):
+                continue
+            for each in functions(text):
+                if named.search(ast.get_source_segment(text, each) or ""):
+                    yield from ((user, *first) for first in beginning(each, text))
+            if user == module:
+                for number, line in enumerate(text.splitlines(), 1):
+                    if named.search(line) and not line.startswith((" ", "def ", "class ")):
+                        more |= bound(text, number)
+        names, more = more - names, set()
+
+
+def probe(chosen: list[Mutant], folder: Path) -> list[list[int]]:
+    """Put the probes of some mutants into the copy, and say which are whose."""
+    numbers: dict[tuple[str, int, int], int] = {}
+    found = [
+        [numbers.setdefault(place, len(numbers)) for place in sorted({*places(m.module, m.line)})]
+        for m in chosen
+    ]
+    of_module: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for (module, line, column), number in numbers.items():
+        of_module[module].append((line, column, number))
+    for module, each in of_module.items():
+        written = (ROOT / module).read_text().splitlines(keepends=True)
+        for line, column, number in sorted(each, reverse=True):
+            written.insert(line - 1, f"{' ' * column}__import__({PROBES!r}).hit({number})\n")
+        text = "".join(written)
+        ast.parse(text)
+        (folder / "dporacle" / installed(module)).write_text(text)
+    (folder / f"{PROBES}.py").write_text(PROBE)
+    return found
+
+
+def unprobe(folder: Path) -> None:
+    for module in {each for room in ROOMS for each in modules(room)}:
+        shutil.copy(ROOT / module, folder / "dporacle" / installed(module))
+
+
+# How they run
+
+
+def tree(folder: Path) -> None:
     """Copy what a test run needs, in the layout of the installed package."""
-    package = folder / "dporacle"
     ignore = shutil.ignore_patterns("__pycache__", "*.so")
     # The links in the source are followed: the copy has the witnesses and the vectors.
-    shutil.copytree(ROOT / "src" / "dporacle", package, ignore=ignore)
+    shutil.copytree(ROOT / "src" / "dporacle", folder / "dporacle", ignore=ignore)
     for name in ("tests", "tools", "proofs_notes", "docs", "examples"):
         shutil.copytree(ROOT / name, folder / name, ignore=ignore)
-    for name in ("pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, folder / name)
-    return package
+    for path in ROOT.iterdir():
+        if path.is_file() and not path.name.startswith("."):
+            shutil.copy(path, folder / path.name)
 
 
 def installed(module: str) -> str:
     return module.removeprefix("src/dporacle/")
 
 
-def functions(module: str) -> str:
-    """The public functions of a module, as pytest's -k takes them."""
-    names = re.findall(r"^def ([a-z]\w*)\(", (ROOT / module).read_text(), re.MULTILINE)
-    # Exactly this one: the tests' ids are the names in brackets.
-    return " or ".join(f"[{name}" for name in names)
+def dotted(module: str) -> str:
+    """The name under which a module is imported."""
+    return "dporacle." + ".".join(Path(installed(module)).with_suffix("").parts)
 
 
-def tests(about: str) -> list[str]:
-    """The files of tests about something, of the core and of the wings."""
-    patterns = (f"tests/test_{about}.py", f"tests/wings/*/test_{about}.py")
-    return [str(path.relative_to(ROOT)) for each in patterns for path in sorted(ROOT.glob(each))]
+def spent() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
-def stages(module: str) -> list[list[str]]:
-    stem, room = Path(module).stem, Path(module).parent.name
-    about = room if room in ROOMS else stem
-    own = tests(f"{about}*")
-    if not own and room in TESTED_WHOLE:
-        own = tests(f"{room}*")
-    if room == "gaussian":
-        own += [f for user in users(module) for f in stages(user)[-1] if f.startswith("tests/")]
-    shared = room in ("numerics", "arithmetic", "gaussian", "linear") or stem.startswith("_")
-    named = "" if shared else f"[{room}" if room in ROOMS else functions(module)
-    if rooms := [each for each in OF_ROOM if module in modules(STRATA[each], [])]:
-        named = of_room(rooms[0], module)[:MORE]
-        return [[QUICK, *named], named]
-    first, drawn = ([*files, "-k", named or WHOLE] for files in (PLAIN, DRAWN))
-    numerics = ["tests/test_reference_cancellation.py", "tests/test_reference_roots.py"]
-    arithmetic = ["tests/test_rounding_and_verdicts.py"]
-    more = numerics if "reference/" in module else arithmetic if "/arithmetic/" in module else []
-    floats = ROOT.glob("tests/fast/test_*.py") if module.startswith("fast/") else ()
-    of_floats = sorted({str(path.relative_to(ROOT)) for path in floats} - {COMPILED})
-    return [stage for stage in (first, more, drawn, of_floats, own) if stage]
+class Tries:
+    """A test run that collects once: each mutant is tried in a fork of it."""
 
+    def __init__(self, folder: Path, chosen: list[Mutant], given: argparse.Namespace) -> None:
+        self.folder, self.chosen, self.given = folder, chosen, given
+        self.places = probe(chosen, folder)
+        self.loaded = {m.module: self.path(m.module).read_text() for m in chosen}
+        self.hits, self.log = folder / f"{PROBES}.txt", folder / "ran.jsonl"
+        self.say = os.fdopen(os.dup(1), "w", buffering=1)
+        self.all: list[pytest.Item] = []
+        self.found: list[tuple[Mutant, str]] = []
+        self.sound: dict[str, bool] = {}
+        self.passed = True
 
-def of_room(room: str, module: str) -> list[str]:
-    """The files that test a room: first those that most often name what the module defines."""
-    names = [each.rpartition("/") for each in OF_ROOM[room].split()]
-    globs = [f"tests/{folder}{mark}test_{name or '*'}.py" for folder, mark, name in names]
-    files = {path for each in globs for path in ROOT.glob(each)}
-    if room == "wings":
-        wing = Path(module).parts[3]
-        files = {path for path in files if path.parent.name == wing}
-    tree, stem = ast.parse((ROOT / module).read_text()), Path(module).stem
-    defined = {each.name for each in tree.body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
-    named = re.compile(rf"\b({'|'.join(map(re.escape, sorted({stem, *defined})))})\b")
-    found = {str(path.relative_to(ROOT)): len(named.findall(path.read_text())) for path in files}
-    return sorted(found, key=lambda name: (-found[name], name))
+    def path(self, module: str) -> Path:
+        """Where a module stands in the copy."""
+        return self.folder / "dporacle" / installed(module)
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the dear tests, which `--quick` leaves out."""
+        self.all = list(items)
 
-def users(module: str) -> list[str]:
-    """The modules beside a room that import from one in it: their tests are its tests."""
-    witness, *_, name = Path(module).with_suffix("").parts
-    wanted = imports(f"dporacle.{witness}.gaussian.{name}")
-    beside = sorted((ROOT / witness).glob("*.py"))
-    return [str(p.relative_to(ROOT)) for p in beside if wanted.search(p.read_text())]
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """See whether one of a test's parts failed."""
+        self.passed = self.passed and not report.failed
 
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Look which tests run what, and try each mutant."""
+        quick = {each.nodeid: each for each in session.items}
+        dear = [each for each in self.all if each.nodeid not in quick]
+        near = self.look([*quick.values()])
+        unprobe(self.folder)
+        for mutant, tests in zip(self.chosen, near, strict=True):
+            begin = time.monotonic()
+            by = self.killed(mutant, tests, quick, [] if self.given.no_dear else dear)
+            word = "killed" if by else "listed" if known(mutant) else "SURVIVED"
+            said = f"{len(tests)} tests, {by} ({time.monotonic() - begin:.0f} s)"
+            self.say.write(f"{word:9} {mutant} | {said}\n")
+            self.found.append((mutant, by))
+            if self.given.record and not self.given.again:
+                write(self.given.record, self.found)
+        return True
 
-def imports(module: str) -> re.Pattern[str]:
-    """What finds an import of a module, or from it."""
-    package, _, name = module.rpartition(".")
-    package, name = re.escape(package), re.escape(name)
-    return re.compile(rf"^from {package}(\.{name} import| import .*\b{name}\b)", re.MULTILINE)
+    def look(self, quick: list[pytest.Item]) -> list[list[Ran]]:
+        """The tests that run the place of each mutant, and pass without it."""
+        kept = self.given.map
+        if kept is not None and kept.exists():
+            ran = [Ran(**json.loads(line)) for line in kept.read_text().splitlines()]
+        else:
+            _, ran, _ = self.run(some_of_each(quick), math.inf, 40000, stop=False)
+        if kept is not None:
+            kept.write_text("".join(json.dumps(dataclasses.asdict(each)) + "\n" for each in ran))
+        by_place: dict[int, list[Ran]] = defaultdict(list)
+        for each in ran:
+            for place in each.places if each.passed else ():
+                by_place[place].append(each)
+        good = sum(each.passed for each in ran)
+        self.say.write(
+            f"{len(ran)} of {len(quick)} quick tests ran without a change, {good} passed\n"
+        )
+        return [
+            list({each.test: each for n in numbers for each in by_place[n]}.values())
+            for numbers in self.places
+        ]
 
+    def run(
+        self, items: list[pytest.Item], most: float, limit: float, *, stop: bool, do: Any = None
+    ) -> tuple[bool, list[Ran], str]:
+        """Run tests in a fork, after what is to be done there: whether it ended, and the tests."""
+        self.log.write_text("")
+        child = os.fork()
+        if not child:
+            ended = 70
+            try:
+                seconds = math.ceil(limit)
+                resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+                signal.alarm(20 * seconds)  # who waits for another that never answers
+                if do is not None:
+                    do()
+                self.each(items, most, stop=stop)
+                ended = 0
+            except BaseException:
+                self.say.write(traceback.format_exc())
+            finally:
+                os._exit(ended)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        said = [json.loads(line) for line in self.log.read_text().splitlines()]
+        begun = [each["began"] for each in said if "began" in each]
+        return status == 0, [Ran(**each) for each in said if "began" not in each], ["", *begun][-1]
 
-def wider(module: str) -> list[list[str]]:
-    """The tests that name most often what rests on a module, one file after the other."""
-    if stages(module)[0][0] == QUICK:  # all that names it was tried
-        return []
-    names: set[str] = set()
-    seen: set[str] = set()
-    todo = [module]
-    while todo:
-        here = todo.pop()
-        seen.add(here)
-        names |= {each.removeprefix("[") for each in functions(here).split(" or ") if each}
-        dotted = "dporacle." + installed(here).removesuffix(".py").replace("/", ".")
-        wanted = imports(dotted)
-        folder = ROOT.joinpath(*Path(module).parts[: 3 if module.startswith("src") else 1])
-        for path in sorted(folder.rglob("*.py")):
-            user = str(path.relative_to(ROOT))
-            if user not in seen and wanted.search(path.read_text()):
-                todo.append(user)
-    called = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names)))})[\"(]")
-    found = {name: len(called.findall((ROOT / name).read_text())) for name in tests("*")}
-    tried = {name for stage in stages(module) for name in stage if "-k" not in stage}
-    ranked = sorted(set(found) - tried - {*PLAIN, *DRAWN}, key=lambda name: -found[name])
-    return [[name] for name in ranked[:MORE] if found[name]]
+    def each(self, items: list[pytest.Item], most: float, *, stop: bool) -> None:
+        """Run one test after the other, and write what became of it."""
+        start = spent()
+        for item, following in itertools.zip_longest(items, items[1:]):
+            self.hits.write_text("")
+            if PROBES in sys.modules:
+                sys.modules[PROBES].seen.clear()
+            begin, self.passed = spent(), True
+            with self.log.open("a") as file:
+                file.write(json.dumps({"began": item.nodeid}) + "\n")
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            hits = self.hits.read_text().split() if self.hits.exists() else []
+            ran = Ran(item.nodeid, self.passed, spent() - begin, sorted({*map(int, hits)}))
+            with self.log.open("a") as file:
+                file.write(json.dumps(dataclasses.asdict(ran)) + "\n")
+            if spent() - start > most or (stop and not self.passed):
+                break
 
-
-def killed(mutant: Mutant, folder: Path) -> str:
-    """The first tests of which one fails, or does not end, with the mutant in place."""
-    path = folder / "dporacle" / installed(mutant.module)
-    source = path.read_text()
-    operator = get_operator(mutant.operator)()
-    changed = mutate_code(source, operator, mutant.occurrence)
-    assert changed is not None, mutant
-    path.write_text(changed)
-    try:
-        every = itertools.chain(stages(mutant.module), wider(mutant.module))
-        return next((files(stage)[0] for stage in every if notices(stage, path, source)), "")
-    finally:
-        path.write_text(source)
-
-
-_unsound: set[str] = set()
-"""Tests that fail in the copy whatever is changed, as those that look for files beside it."""
-
-
-def notices(stage: list[str], path: Path, source: str) -> bool:
-    """Whether tests fail, or do not end, with what stands in a module, and pass with its source."""
-    folder = next(each.parent for each in path.parents if each.name == "dporacle")
-
-    def passes(words: list[str]) -> bool:
-        mutant = path.read_text()
-        path.write_text(source)
-        found = status(words, folder) == 0
-        path.write_text(mutant)
-        return found
-
-    while True:
-        words = [*stage, *(f"--deselect={each}" for each in sorted(_unsound))]
-        found = status(words, folder)
-        if found in PASSED:
-            return False
-        ran = (folder / RAN).read_text().splitlines()
-        if found != 1 or not ran:  # no end, or nothing was collected
-            return passes(words)
-        last = ran[-1].partition("\t")[2]
-        if passes([*(word for word in stage if word.startswith("--")), last]):
-            return True
-        _unsound.add(last)
-
-
-def files(stage: list[str]) -> list[str]:
-    """The files of a stage, without its other words."""
-    return [word for word in stage if word.startswith("tests/")]
-
-
-def status(stage: list[str], folder: Path) -> int:
-    """What pytest ends with, or minus the signal that ended it."""
-    (folder / RAN).write_text("")
-    child = os.fork()
-    if not child:
-        ended = 70
+    def killed(
+        self,
+        mutant: Mutant,
+        near: list[Ran],
+        quick: dict[str, pytest.Item],
+        dear: list[pytest.Item],
+    ) -> str:
+        """The test that fails, or does not end, with the mutant in place; empty if none."""
+        path, source = self.path(mutant.module), (ROOT / mutant.module).read_text()
+        changed = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
+        assert changed is not None, mutant
+        here = in_turn(near)
+        need = sum(each.cost for each in here)
+        items = [quick[each.test] for each in here if each.test in quick]
+        dear = dear_tests(mutant, near, dear)
+        limit = 3 * need + PATIENCE
+        path.write_text(changed)
         try:
-            resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
-            signal.alarm(4 * PATIENCE)  # who waits for another that never answers
-            os.chdir(folder)
-            sys.path.insert(0, str(folder))
-            os.environ["PYTHONPATH"] = str(folder)
-            os.environ["COSTS"] = str(folder / RAN)
-            sys.dont_write_bytecode = True
-            # Ours is imported again, from the copy: this process has the module without the change.
-            for name in [each for each in sys.modules if each.partition(".")[0] == "dporacle"]:
-                del sys.modules[name]
-            quiet = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(quiet, 1)
-            os.dup2(quiet, 2)
-            ended = int(pytest.main([*QUIET, *stage]))
+            if not is_made_at_import(mutant):
+                swap = self.swap(mutant, changed)
+                return self.notices(items, math.inf, limit, swap, path) or self.notices(
+                    dear, DEAR, 3 * DEAR + PATIENCE, swap, path
+                )
+            names = [each.nodeid for each in items]
+            return anew(names, self.folder, limit + 20) or anew(
+                [each.nodeid for each in dear[:DEAR_ANEW]], self.folder, 3 * DEAR + PATIENCE
+            )
         finally:
-            os._exit(ended)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            path.write_text(source)
+
+    def swap(self, mutant: Mutant, changed: str) -> Any:
+        """What puts the changed functions in the place of those that were loaded."""
+        name = str(self.path(mutant.module))
+        codes = [
+            compile(text, name, "exec", dont_inherit=True)
+            for text in (self.loaded[mutant.module], changed)
+        ]
+        of = dict(pairs(*codes))
+
+        def do() -> None:
+            if dotted(mutant.module).removesuffix(".__init__") not in sys.modules:
+                return  # it will be imported with the change
+            swapped = 0
+            for each in gc.get_objects():
+                if isinstance(each, types.FunctionType) and each.__code__.co_filename == name:
+                    new = of.get(each.__code__)
+                    if new is not None:
+                        each.__code__ = new
+                        swapped += 1
+            assert swapped, mutant
+
+        return do
+
+    def notices(
+        self, items: list[pytest.Item], most: float, limit: float, swap: Any, path: Path
+    ) -> str:
+        """Which test fails with a change, and passes without it."""
+        changed = path.read_text()
+        items = [each for each in items if self.sound.get(each.nodeid, True)]
+        while items:
+            ended, ran, last = self.run(items, most, limit, stop=True, do=swap)
+            if ended and all(each.passed for each in ran):
+                return ""
+            if not last:
+                raise RuntimeError(f"{path}: the change was not made")
+            if last not in self.sound:
+                item = next(each for each in items if each.nodeid == last)
+                path.write_text(
+                    (ROOT / "src/dporacle" / path.relative_to(self.folder / "dporacle")).read_text()
+                )
+                well, again, _ = self.run([item], math.inf, limit, stop=True)
+                path.write_text(changed)
+                self.sound[last] = well and all(each.passed for each in again)
+            if self.sound[last]:
+                return last
+            items = [each for each in items if each.nodeid != last]
+        return ""
 
 
-def known(mutant: Mutant) -> str | None:
+def pairs(
+    one: types.CodeType, two: types.CodeType
+) -> Iterator[tuple[types.CodeType, types.CodeType]]:
+    """The codes within two, in their order: of the same functions."""
+    first, second = (
+        [each for each in code.co_consts if isinstance(each, types.CodeType)] for code in (one, two)
+    )
+    for old, new in zip(first, second, strict=True):
+        assert old.co_qualname == new.co_qualname
+        yield old, new
+        yield from pairs(old, new)
+
+
+def is_made_at_import(mutant: Mutant) -> bool:
+    """Whether a line is of no function, so that its module must be imported anew."""
+    text = (ROOT / mutant.module).read_text()
+    return not any(
+        each.body[0].lineno <= mutant.line <= (each.end_lineno or 0) for each in functions(text)
+    )
+
+
+def anew(names: list[str], folder: Path, limit: float) -> str:
+    """Which of some tests fails in a process of its own."""
+    if not names:
+        return ""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
+
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-rf", "-p", "no:cacheprovider", *names]
+    try:
+        found = subprocess.run(
+            words,
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=20 * limit,
+            preexec_fn=limited,
+        )
+    except subprocess.TimeoutExpired:
+        return names[0]
+    if found.returncode in (0, 5):
+        return ""
+    failed = re.search(r"^(?:FAILED|ERROR) (tests/.*?)(?: - .*)?$", found.stdout, re.MULTILINE)
+    return failed[1] if failed else "import"
+
+
+def some_of_each(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Of each test the first, the last and one between, but of the laws over all rows all."""
+    found: dict[str, list[pytest.Item]] = defaultdict(list)
+    for each in items:
+        name = each.nodeid if each.nodeid.startswith(WHOLE) else each.nodeid.partition("[")[0]
+        found[name].append(each)
+    return [
+        group[index]
+        for group in found.values()
+        for index in sorted({0, len(group) // 2, len(group) - 1})
+    ]
+
+
+def in_turn(near: list[Ran]) -> list[Ran]:
+    """Tests that are worth a run: one of each function before a second, the cheap first."""
+    turns: dict[str, list[Ran]] = defaultdict(list)
+    for each in sorted(near, key=lambda ran: ran.cost):
+        turns[each.test.partition("[")[0]].append(each)
+    ordered = [
+        (turn, each.cost, each)
+        for group in turns.values()
+        for turn, each in enumerate(group[:: max(1, len(group) // EACH)][:EACH])
+    ]
+    found, total = [], 0.0
+    for _, cost, each in sorted(ordered, key=lambda item: item[:2]):
+        total += cost
+        if total > CHEAP and found:
+            break
+        found.append(each)
+    return found
+
+
+def dear_tests(mutant: Mutant, near: list[Ran], dear: list[pytest.Item]) -> list[pytest.Item]:
+    """One of each dear test in the files that name most what a module defines, or that run it."""
+    tree = ast.parse((ROOT / mutant.module).read_text())
+    defined = {each.name for each in tree.body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
+    names = sorted({Path(mutant.module).stem, *defined} - {"__init__", "main"})
+    named = re.compile(rf"\b({'|'.join(map(re.escape, names))})\b")
+    ran = Counter(each.test.partition("::")[0] for each in near)
+    files = {each.nodeid.partition("::")[0] for each in dear}
+    score = {
+        name: found + ran[name]
+        for name in files
+        if (found := len(named.findall((ROOT / name).read_text()))) + ran[name]
+    }
+    best = sorted(score, key=lambda name: (-score[name], name))[:FILES]
+    first = {each.nodeid.partition("[")[0]: each for each in reversed(dear)}
+    chosen = [each for each in first.values() if each.nodeid.partition("::")[0] in best]
+    return sorted(chosen, key=lambda each: best.index(each.nodeid.partition("::")[0]))
+
+
+# What is known
+
+
+def known(mutant: Mutant) -> str:
     """The reason why a mutant may survive, if it is listed."""
-    listed = tomllib.loads((ROOT / "tools/mutation_survivors.toml").read_text())["survivor"]
-    text = (ROOT / mutant.module).read_text().splitlines()[mutant.line - 1].strip()
-    for each in listed:
-        here = each["module"] == mutant.module and each["line"] in text
+    for each in tomllib.loads(SURVIVORS.read_text())["survivor"]:
+        here = each["module"] == mutant.module and each["line"] in mutant.text
         if here and re.search(each["operator"], mutant.operator):
             return str(each["reason"])
-    return None
+    return ""
 
 
 def interval(dead: int, alive: int) -> tuple[float, float]:
@@ -368,67 +660,99 @@ def interval(dead: int, alive: int) -> tuple[float, float]:
     return middle - reach, middle + reach
 
 
-def drawn(names: list[str], count: int, generator: random.Random) -> list[Mutant]:
-    """Some mutants of a stratum: a module as often as it has lines; to list all takes minutes."""
-    sizes = [len((ROOT / name).read_text().splitlines()) for name in names]
-    chosen = generator.choices(names, sizes, k=count)
-    found = {name: list(mutants([name])) for name in sorted(set(chosen))}
-    return [generator.choice(found[name]) for name in chosen if found[name]]
+def show(found: list[tuple[Mutant, str]]) -> int:
+    """Print the count of each room, and return 1 if too few are killed."""
+    print("| room | lines of code | mutants | killed | listed | survive |")
+    print("|---|--:|--:|--:|--:|--:|")
+    whole = [0, 0, 0]
+    for room in ROOMS:
+        own = [
+            0 if by else 1 if known(mutant) else 2 for mutant, by in found if mutant.room == room
+        ]
+        if own:
+            dead, listed, alive = (own.count(kind) for kind in range(3))
+            whole = [whole[0] + dead, whole[1] + listed, whole[2] + alive]
+            size = sum(map(lines, modules(room)))
+            print(f"| {room} | {size} | {len(own)} | {dead} | {listed} | {alive} |")
+    dead, listed, alive = whole
+    low, high = interval(dead, alive)
+    print(
+        f"{sum(whole)} mutants, {dead} killed, {alive} survived, {listed} listed; of those not "
+        f"listed {dead / max(1, dead + alive):.1%} are killed (95 % interval {low:.1%} to "
+        f"{high:.1%})",
+        flush=True,
+    )
+    return 0 if dead >= BAR * (dead + alive) else 1
+
+
+def read(path: Path) -> list[tuple[Mutant, str]]:
+    """A record: each mutant, and what killed it."""
+    said = [json.loads(line) for line in path.read_text().splitlines()]
+    return [
+        (Mutant(**{k: v for k, v in each.items() if k != "killed by"}), each["killed by"])
+        for each in said
+    ]
+
+
+def write(path: Path, found: list[tuple[Mutant, str]]) -> None:
+    said = [json.dumps(dataclasses.asdict(mutant) | {"killed by": by}) for mutant, by in found]
+    path.write_text("".join(line + "\n" for line in said))
+
+
+def found_again(mutant: Mutant) -> Mutant:
+    """The mutant of a record in the source of today: the same change of the same line."""
+    kind = [
+        each for each in mutants(mutant.room, mutant.module) if each.operator == mutant.operator
+    ]
+    same = [each for each in kind if each.text == mutant.text]
+    if not same:
+        raise SystemExit(f"{mutant}: no such line today; leave the record and draw anew")
+    return min(same, key=lambda each: abs(each.occurrence - mutant.occurrence))
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, help="how many mutants of each stratum; all without")
+    parser.add_argument("--count", type=int, default=200, help="how many mutants")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=[], help="modules, as paths in the tree")
-    parser.add_argument("--strata", nargs="*", default=list(STRATA), choices=list(STRATA))
+    parser.add_argument("--tests", nargs="*", default=["tests"], help="which quick tests are asked")
+    parser.add_argument("--no-dear", action="store_true", help="do not ask dear tests of survivors")
+    parser.add_argument("--record", type=Path, help="JSON lines: what killed each mutant")
+    parser.add_argument("--map", type=Path, help="which tests run what: kept there, and read")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the record")
     given = parser.parse_args()
-    for name in SHARED.split():
-        importlib.import_module(name)
-    generator, counts = chance("mutants", given.seed), {}
+    old = read(given.record) if given.again else []
+    if given.again:
+        chosen = [found_again(mutant) for mutant, by in old if not by and not known(mutant)]
+    else:
+        chosen = drawn(given.only, given.count, chance("mutants", given.seed))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         tree(folder)
-        if status(stages("reference/accuracy.py")[0], folder) not in PASSED:
-            print("the tests fail without a mutant")
+        tries = Tries(folder, chosen, given)
+        os.chdir(folder)
+        sys.path.insert(0, str(folder))
+        os.environ["PYTHONPATH"] = str(folder)
+        sys.dont_write_bytecode = True
+        os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+        # Ours is imported from the copy, not from here.
+        for name in [each for each in sys.modules if each.partition(".")[0] == "dporacle"]:
+            del sys.modules[name]
+        quiet = os.open(folder / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        out = os.dup(1)
+        os.dup2(quiet, 1)
+        pytest.main([*QUIET, QUICK, *given.tests], plugins=[tries])
+        os.dup2(out, 1)
+        os.chdir(ROOT)
+        found = tries.found
+        if len(found) < len(chosen):
+            print((folder / "output.txt").read_text())
             return 2
-        for stratum in given.strata:
-            names = modules(STRATA[stratum], given.only)
-            if not names:
-                continue
-            count = given.sample
-            chosen = list(mutants(names)) if count is None else drawn(names, count, generator)
-            counts[stratum] = tried(chosen, folder)
-            show(stratum, *counts[stratum])
-    total = tuple(map(sum, zip(*counts.values(), strict=True)))
-    show("all", *total)
-    return 0 if total[0] >= BAR * (total[0] + total[1]) else 1
-
-
-def tried(chosen: list[Mutant], folder: Path) -> tuple[int, int, int]:
-    """How many were killed, survived and are listed survivors."""
-    dead = alive = excused = 0
-    for mutant in chosen:
-        if by := killed(mutant, folder):
-            dead += 1
-            print(f"killed    {mutant}, by {by}", flush=True)
-        elif reason := known(mutant):
-            excused += 1
-            print(f"listed    {mutant}: {reason}", flush=True)
-        else:
-            alive += 1
-            print(f"SURVIVED  {mutant}", flush=True)
-    return dead, alive, excused
-
-
-def show(name: str, dead: int, alive: int, excused: int) -> None:
-    low, high = interval(dead, alive)
-    print(
-        f"{name}: {dead + alive + excused} mutants, {dead} killed, {alive} survived, {excused} "
-        f"listed; of those not listed {dead / max(1, dead + alive):.1%} are killed "
-        f"(95 % interval {low:.1%} to {high:.1%})",
-        flush=True,
-    )
+    if given.again:
+        kept = [(mutant, by) for mutant, by in old if by or known(mutant)]
+        found = kept + found
+        write(given.record, found)
+    return show(found)
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ from dporacle.conformance.run.runner import (
 )
 from dporacle.enclosures.arithmetic import rounding
 from support.dear import mostly_dear
+from support.truths.laws import gaussian_profile
 
 VECTORS = {tuple(c.arguments.values()): c for c in all_cases() if c.quantity == "calibrate_sigma"}
 
@@ -283,9 +284,7 @@ def test_a_negative_epsilon_is_a_promise_too(delta: float, answer: float, level:
     found = consequence("epsilon_at_delta", given, Fraction(answer), truth)
     assert found.level is level
     with mpmath.workdps(30):
-        sigma, epsilon = mpmath.mpf(10), mpmath.mpf(answer)
-        edge = epsilon * sigma**2 + mpmath.mpf(1) / 2  # above it the loss is above ε
-        exact = mpmath.ncdf((1 - edge) / sigma) - mpmath.exp(epsilon) * mpmath.ncdf(-edge / sigma)
+        exact = gaussian_profile(mpmath.mpf(answer), mpmath.mpf(1) / 10)
         assert abs(mpmath.mpf(found.text) - exact) < mpmath.mpf(10) ** -20
 
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from mpmath import mp, mpf
 
+from support.truths.laws import gaussian_profile
+
 _TOKEN = re.compile(r"\s*(<=|[A-Za-z_]\w*|\d+|[()+\-*/~])")
 
 
@@ -109,5 +111,5 @@ def value(tree: Tree) -> mpf:
         case "Phi", [a]:
             return mp.ncdf(a)
         case "profile", [e, m]:
-            return mp.ncdf(m / 2 - e / m) - mp.exp(e) * mp.ncdf(-m / 2 - e / m)
+            return gaussian_profile(e, m)
     raise AssertionError(tree)
