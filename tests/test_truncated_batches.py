@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from flint import acb, arb
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -20,9 +21,9 @@ import dporacle
 from dporacle import claims
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.batches import capped, poisson_ends
+from dporacle.enclosures.batches import capped, drawn_divisor, poisson_ends
 from dporacle.enclosures.batches.capped import Capped
-from dporacle.enclosures.batches.densities import Inversion, Mixture, StepLaw
+from dporacle.enclosures.batches.densities import Inversion, Mixture, Offsets, StepLaw
 from dporacle.verdicts import Verdict
 from support.dear import mostly_dear
 from support.truths.divergences import divergence, mean_excess
@@ -291,6 +292,25 @@ def test_the_inversion_agrees_with_a_sum_over_a_grid_of_losses(swapped: bool) ->
     with precision(BITS):
         above = float(lattice.delta(ball(epsilon)))
     assert float(found) <= above <= 1.001 * float(found)
+
+
+def test_the_sums_of_a_panel_are_those_of_its_nodes() -> None:
+    """Of many coordinates, whose loss has a form of its own, and of two densities."""
+    steps = drawn_divisor.DrawnDivisor(Fraction(1), Fraction(1, 10), 50, 20, 100)
+    laws = (
+        drawn_divisor._law(steps, 1e-20),
+        capped.apart_law(Capped(Fraction(3, 4), Fraction(1, 4), 12, 3, 1), "both"),
+    )
+    for piece in (each for law in laws for each in law.pieces):
+        with precision(BITS):
+            middle, offsets = acb(arb(1) / 3, arb(1) / 7), Offsets([acb(0), acb(arb(1) / 5)])
+            for _ in range(2):  # what is kept serves for the next panel too
+                found = piece.sums_along(middle, offsets)
+                for offset, sums in zip(offsets.values, found, strict=True):
+                    for one, other in zip(sums, piece.sums(middle + offset), strict=True):
+                        assert one.overlaps(other)
+                        assert abs(one - other).upper() < 1e-60
+                middle += 1
 
 
 def test_chances_are_those_of_a_binomial() -> None:

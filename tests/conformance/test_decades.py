@@ -77,14 +77,40 @@ def test_a_fault_in_one_decade_is_convicted(name: str) -> None:
     assert Outcome.VIOLATING in outcomes
 
 
+@cache
+def ends(name: str) -> dict[str, list[float]]:
+    """Where the quarters of each argument's range begin."""
+    rows = QUANTITIES[name].rows.items()
+    return {each: [argument.at(quarter / 4) for quarter in range(4)] for each, argument in rows}
+
+
 def quarters(row: Quantity, given: dict[str, float]) -> tuple[int, ...]:
     """The cell of the lattice of four cells an argument; −1 beyond the range in use."""
     return tuple(
-        sum(value >= argument.at(quarter / 4) for quarter in range(4)) - 1
+        sum(value >= end for end in ends(row.name)[argument.name]) - 1
         if argument.parts[0] <= value <= argument.parts[-1]
         else -1
         for value, argument in ((given[name], argument) for name, argument in row.rows.items())
     )
+
+
+LATTICES = {
+    (len(row.arguments), row.mechanism.depth, row.rounds): name
+    for name, row in ((name, QUANTITIES[name]) for name in SHAPES.values())
+}
+"""One for each number of arguments: what is drawn follows from that and the decades."""
+
+
+@pytest.mark.parametrize("name", LATTICES.values())
+def test_no_quarter_that_is_due_is_empty(name: str) -> None:
+    """Of a whole number that is 0 or 1 two quarters hold nothing: no draw would ever be in them."""
+    row = QUANTITIES[name]
+    covering = Covering(random.Random(1), row, row.arguments, seed=1, number=ROUNDS)
+    for _ in range(64):
+        cell = covering._cell()
+        lowest = zip(row.rows.values(), cell, strict=True)
+        given = {argument.name: argument.at(quarter / 4) for argument, quarter in lowest}
+        assert covering._quarters(given) == cell
 
 
 def there_are_some(row: Quantity, cell: dict[str, int]) -> bool:
@@ -95,17 +121,14 @@ def there_are_some(row: Quantity, cell: dict[str, int]) -> bool:
         places |= {name: (quarter + places[name]) / 4 for name, quarter in cell.items()}
         given = {name: argument.at(places[name]) for name, argument in row.rows.items()}
         inside = quarters(row, given)
-        here = all(inside[row.arguments.index(n)] == q for n, q in cell.items())
-        reached = all(value in row.rows[name].reach for name, value in given.items())
-        found += here and reached and possible(row, given)
-    return found > 2
-
-
-LATTICES = {
-    (len(row.arguments), row.mechanism.depth, row.rounds): name
-    for name, row in ((name, QUANTITIES[name]) for name in SHAPES.values())
-}
-"""One for each number of arguments: what is drawn follows from that and the decades."""
+        found += (
+            all(inside[row.arguments.index(n)] == q for n, q in cell.items())
+            and all(value in row.rows[name].reach for name, value in given.items())
+            and possible(row, given)
+        )
+        if found > 2:
+            return True
+    return False
 
 
 @pytest.mark.parametrize("name", mostly_dear(LATTICES.values(), 4))

@@ -4,7 +4,7 @@ One row per argument, in `arguments.json`. A quantity whose own domain or ranges
 its own row.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dporacle.vocabulary.domains import Domain
 from dporacle.vocabulary.draws import Distribution
@@ -44,6 +44,7 @@ class Argument:
         at_most: the argument that it does not exceed: a count of some of those that it counts.
         several: what the numbers are of, where a function takes several as one list; lists with the
             same word are as long.
+        parts: where the parts of the range end that is in use; nothing where there is no range.
     """
 
     name: str
@@ -64,6 +65,11 @@ class Argument:
     asked: Domain | None = None
     at_most: str = ""
     several: str = ""
+    # Computed once: a run of the judge asks for it a million times.
+    parts: tuple[float, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parts", self._ends())
 
     @property
     def counts(self) -> bool:
@@ -75,9 +81,7 @@ class Argument:
         """Where changed inputs stay."""
         return self.domain if self.asked is None else self.asked
 
-    @property
-    def parts(self) -> tuple[float, ...]:
-        """Where the parts of the range end that is in use; nothing where there is no range."""
+    def _ends(self) -> tuple[float, ...]:
         if self.decades or self.usual is None:
             return self.decades
         low, high = self.usual

@@ -46,6 +46,12 @@ class Covering:
         self._quantity = quantity
         self._names = list(names)
         self._next = seed * number
+        self._ends = {name: _ends(quantity.rows[name]) for name in names}
+        # No whole number lies in an empty quarter: all tries to draw one there would be lost.
+        self._filled = {
+            name: [n for n in range(_QUARTERS) if n == _QUARTERS - 1 or ends[n] < ends[n + 1]]
+            for name, ends in self._ends.items()
+        }
         self._left = {name: set(range(self._parts(name))) for name in names}
         # Parts that were met fewer times than others are due: each in turn, and then once more.
         self._due = {name: set(parts) for name, parts in self._left.items()}
@@ -112,7 +118,10 @@ class Covering:
         for _ in self._names[1:]:
             code, digit = divmod(code, _QUARTERS)
             quarters.append((digit + turn) % _QUARTERS)
-        return quarters
+        return [
+            filled[quarter * len(filled) // _QUARTERS]
+            for filled, quarter in zip(self._filled.values(), quarters, strict=True)
+        ]
 
     def _place(self, name: str, quarter: int | None, *, sought: bool) -> float:
         """Return a place in a quarter of an argument's range.
@@ -142,7 +151,12 @@ class Covering:
         return drawn
 
     def _quarters(self, drawn: dict[str, float]) -> list[int]:
-        return [_quarter(self._row(name), drawn[name]) for name in self._names]
+        return [self._quarter(name, drawn[name]) for name in self._names]
+
+    def _quarter(self, name: str, value: float) -> int:
+        """Return in which quarter of an argument's range a value lies."""
+        _, *ends = self._ends[name]
+        return sum(value >= end for end in ends)
 
     def _met(self, drawn: dict[str, float]) -> dict[str, float]:
         """Return an input, of whose parts none is due any more."""
@@ -160,7 +174,7 @@ class Covering:
         if not typed:
             return value
         near = few_digits(self._generator, row, value)
-        where, here = ((self.part(row, each), _quarter(row, each)) for each in (near, value))
+        where, here = ((self.part(row, each), self._quarter(name, each)) for each in (near, value))
         return near if where == here else value
 
     @staticmethod
@@ -173,10 +187,9 @@ class Covering:
         return -1
 
 
-def _quarter(row: Argument, value: float) -> int:
-    """Return in which quarter of an argument's range a value lies."""
-    ends = (row.at(quarter / _QUARTERS) for quarter in range(1, _QUARTERS))
-    return sum(value >= end for end in ends)
+def _ends(row: Argument) -> list[float]:
+    """Return where the quarters of an argument's range begin."""
+    return [row.at(quarter / _QUARTERS) for quarter in range(_QUARTERS)]
 
 
 @cache

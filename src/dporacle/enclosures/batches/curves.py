@@ -9,10 +9,11 @@ losses on the lattice; their products are convolutions of integers, rounded each
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from flint import arb, arb_poly, fmpz, fmpz_poly
 
@@ -289,15 +290,13 @@ class Product:
         return self._like(offset, cells)
 
     def _trimmed(self, spare: int) -> Product:
-        low, dropped = 0, fmpz(0)
         cells = self.cells
-        while low < len(cells) - 1 and dropped + cells[low] <= spare:
-            dropped += cells[low]
-            low += 1
-        high, gone = len(cells), fmpz(0)
-        while high > low + 1 and gone + cells[high - 1] <= spare:
-            high -= 1
-            gone += cells[high]
+        sums = [fmpz(0), *accumulate(cells)]
+        low = min(bisect_right(sums, spare), len(cells)) - 1
+        dropped = sums[low]
+        # At least one cell stays; what is from `high` on has at most the spare mass.
+        high = max(bisect_left(sums, sums[-1] - spare), low + 1)
+        gone = sums[-1] - sums[high]
         kept = cells[low:high]
         if self.upper:
             kept[0] += dropped  # a larger loss

@@ -42,6 +42,7 @@ _MOST_BUILT = 3  # spectra, besides the first
 _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
+_FAINT = 45.0  # nats: a term so far below the largest is less than its last digit
 _TRIES = 5
 _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
@@ -85,6 +86,11 @@ class LawPiece:
         second = log_sum(self.second, t)
         return log_sum(self.first, t) - second, second
 
+    def sums_along(self, middle: acb, offsets: Offsets) -> list[tuple[acb, acb]]:
+        """Return `sums` at each t = middle + offset."""
+        firsts, seconds = (log_sums(law, middle, offsets) for law in (self.first, self.second))
+        return [(one - other, other) for one, other in zip(firsts, seconds, strict=True)]
+
     def slopes(self, t: acb) -> tuple[acb, acb]:
         """Return the derivatives of both."""
         second = slope_of_sum(self.second, t)
@@ -102,6 +108,36 @@ class LawPiece:
 def log_sum(law: Mixture, t: acb) -> acb:
     """Return ln Σ weight·e^{gt − g²/2}; not finite where a branch is left."""
     return sum((w * (g * t - g * g / 2).exp() for w, g in law), acb(0)).log(analytic=True)
+
+
+class Offsets:
+    """Offsets from a middle, and e^{g·offset} for each shift g of a law that is asked for.
+
+    The panels of a leg have the same offsets: an exponential for each shift and panel is left, and
+    the sums are products of matrices.
+
+    Args:
+        values: the offsets.
+    """
+
+    def __init__(self, values: Sequence[acb]) -> None:
+        self.values = tuple(values)
+        self._tables: list[tuple[Mixture, acb_mat]] = []
+
+    def table(self, law: Mixture) -> acb_mat:
+        """Return the matrix of e^{g·offset}: a row for each shift, a column for each offset."""
+        for known, table in self._tables:
+            if known is law:
+                return table
+        made = acb_mat([[(g * each).exp() for each in self.values] for _, g in law])
+        self._tables.append((law, made))
+        return made
+
+
+def log_sums(law: Mixture, middle: acb, offsets: Offsets) -> list[acb]:
+    """Return `log_sum` at each t = middle + offset."""
+    heads = acb_mat([[w * (g * middle - g * g / 2).exp() for w, g in law]])
+    return [each.log(analytic=True) for each in (heads * offsets.table(law)).entries()]
 
 
 def slope_of_sum(law: Mixture, t: acb) -> acb:
@@ -368,8 +404,11 @@ class _Transform:
     def _log_size(self, piece: LawPiece, t: acb) -> tuple[acb, acb]:
         """Return ln of the integrand at v = 0, and the loss."""
         loss, second = piece.sums(t)
+        return self._size(t, loss, second), loss
+
+    def _size(self, t: acb, loss: acb, second: acb) -> acb:
         # The two exponents add up to 1.
-        return -t * t / 2 + second + self._powers()[0] * loss, loss
+        return -t * t / 2 + second + self._powers()[0] * loss
 
     def _path(self, piece: LawPiece) -> list[tuple[acb, acb]]:
         """Return the legs of the path, and add what is left out of it to the blur."""
@@ -413,33 +452,33 @@ class _Transform:
         up = b * self._log_size(piece, leg)[0].real.exp() / root
         return (beyond + up).abs_upper()
 
-    def _panels(self, piece: LawPiece, leg: tuple[acb, acb]) -> list[tuple[acb, acb]]:
-        """Return the panels of a leg, whose errors are within the goal, and add these up."""
+    def _panels(self, piece: LawPiece, leg: tuple[acb, acb]) -> list[tuple[acb, int]]:
+        """Return the panels of a leg, whose errors are within the goal, and add these up.
+
+        Each is its middle, and how many of its length the leg has.
+        """
         start, end = leg
         length = float(abs(end - start).mid())
         unit = piece.unit
         count = max(1, math.ceil(length * unit / _WIDTH))
-        todo = [
-            (start + (end - start) * k / count, start + (end - start) * (k + 1) / count)
-            for k in range(count)
-        ]
-        found: list[tuple[acb, acb]] = []
+        todo = [(k, count) for k in range(count)]
+        found: list[tuple[acb, int]] = []
         while todo:
             if len(todo) + len(found) > _MOST_PANELS:
                 raise ArithmeticError("the inversion needs too many panels")
-            one, other = todo.pop()
+            k, count = todo.pop()
             with precision(_ROUGH):
+                one, other = (start + (end - start) * each / count for each in (k, k + 1))
                 error = self._error(piece, one, other)
                 small = error.log() < self._goal if error > 0 else True
-                short = float(abs(other - one).mid()) * unit < _LEAST
+                short = length / count * unit < _LEAST
             if small:
                 self._blur += error
-                found.append((one, other))
+                found.append((start + (end - start) * (2 * k + 1) / (2 * count), count))
             elif short:
                 raise ArithmeticError("the panels do not end")
             else:
-                middle = (one + other) / 2
-                todo += [(one, middle), (middle, other)]
+                todo += [(2 * k, 2 * count), (2 * k + 1, 2 * count)]
         return found
 
     def _error(self, piece: LawPiece, one: acb, other: acb) -> arb:
@@ -473,10 +512,16 @@ class _Transform:
         root = (2 * arb.pi()).sqrt()
         for piece, path in zip(self._law.pieces, self._paths, strict=True):
             for leg in path:
-                for one, other in self._panels(piece, leg):
-                    middle, half = (one + other) / 2, (other - one) / 2
-                    for x, weight in rule:
-                        size, loss = self._log_size(piece, middle + half * x)
+                nodes: dict[int, Offsets] = {}
+                for middle, panels in self._panels(piece, leg):
+                    half = (leg[1] - leg[0]) / (2 * panels)
+                    if panels not in nodes:
+                        nodes[panels] = Offsets([half * x for x, _ in rule])
+                    sums = piece.sums_along(middle, nodes[panels])
+                    for x, (_, weight), (loss, second) in zip(
+                        nodes[panels].values, rule, sums, strict=True
+                    ):
+                        size = self._size(middle + x, loss, second)
                         start = size.exp() * half * weight / root
                         most = abs(start).upper()
                         if most < few:  # no term grows with v
@@ -662,7 +707,10 @@ class _FloatPiece:
     """The same densities in floats, at points of the line and above it."""
 
     def __init__(self, piece: LawPiece) -> None:
-        self._laws = [[(float(w), float(g)) for w, g in law] for law in (piece.first, piece.second)]
+        self._laws = [
+            [(math.log(float(w)) - float(g) ** 2 / 2, float(g)) for w, g in law if float(w) > 0]
+            for law in (piece.first, piece.second)
+        ]
         unit = piece.unit
         self._step = _STEP / unit * 2
         most = 14.0 + 14 * unit
@@ -672,18 +720,14 @@ class _FloatPiece:
         self._step = (self._high - self._low) / max(1, self._count)
         self._ends = piece.low is not None, piece.high is not None
         self._line = [self._at(complex(self._place(k))) for k in range(self._count)]
+        self._paths: dict[float, list[tuple[float, complex, complex, complex]]] = {}
 
     def _place(self, k: int) -> float:
         return self._low + (k + 0.5) * self._step
 
     def _at(self, t: complex) -> tuple[complex, complex, complex]:
-        logs = []
-        for law in self._laws:
-            terms = [(math.log(w) if w > 0 else -math.inf, g) for w, g in law]
-            exponents = [w + g * t - g * g / 2 for w, g in terms]
-            most = max(each.real for each in exponents)
-            logs.append(most + cmath.log(sum(cmath.exp(each - most) for each in exponents)))
-        return -t * t / 2 - math.log(2 * math.pi) / 2, logs[0], logs[1]
+        first, second = (_log_of(law, t) for law in self._laws)
+        return -t * t / 2 - math.log(2 * math.pi) / 2, first, second
 
     def logs(self, mine: float, other: float) -> list[float]:
         """Return the logarithms of the parts of ∫ p^mine p'^other."""
@@ -697,20 +741,34 @@ class _FloatPiece:
         """Return (size, fall with the frequency) of parts of the path at a height."""
         if not self._count:
             return []
-        places = [complex(self._place(k), b) for k in range(0, self._count, 2)]
-        found = [self._part(t, mine, other, 2 * self._step) for t in places]
-        for end, there in zip((self._low, self._high), self._ends, strict=True):
-            if there:
-                found += [
-                    self._part(complex(end, b * (k + 0.5) / 8), mine, other, b / 8)
-                    for k in range(8)
-                ]
+        if b not in self._paths:  # whatever the powers are
+            self._paths[b] = [(length, *self._at(t)) for t, length in self._path(b)]
+        found = []
+        for length, base, first, second in self._paths[b]:
+            size = base.real + mine * first.real + other * second.real
+            fall = max((first - second).imag, 0.0)
+            found.append((math.exp(min(size, 600.0)) * length, fall))
         return found
 
-    def _part(self, t: complex, mine: float, other: float, length: float) -> tuple[float, float]:
-        base, first, second = self._at(t)
-        size = base.real + mine * first.real + other * second.real
-        return math.exp(min(size, 600.0)) * length, max((first - second).imag, 0.0)
+    def _path(self, b: float) -> list[tuple[complex, float]]:
+        """Return points of the path at a height, and what length each stands for."""
+        places = [complex(self._place(k), b) for k in range(0, self._count, 2)]
+        found = [(t, 2 * self._step) for t in places]
+        for end, there in zip((self._low, self._high), self._ends, strict=True):
+            if there:
+                found += [(complex(end, b * (k + 0.5) / 8), b / 8) for k in range(8)]
+        return found
+
+
+def _log_of(law: Sequence[tuple[float, float]], t: complex) -> complex:
+    """Estimate ln Σ e^{a + gt}; terms that are nothing beside the largest are left out."""
+    x, y = t.real, t.imag
+    sizes = [a + g * x for a, g in law]
+    most = max(sizes)
+    near = [
+        (size - most, g) for size, (_, g) in zip(sizes, law, strict=True) if size > most - _FAINT
+    ]
+    return most + cmath.log(sum(cmath.exp(complex(size, g * y)) for size, g in near))
 
 
 def delta_ends(

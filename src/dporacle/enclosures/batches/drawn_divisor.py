@@ -23,9 +23,11 @@ from dporacle.enclosures.batches.curves import BITS
 from dporacle.enclosures.batches.densities import (
     Inversion,
     LawPiece,
+    Offsets,
     StepLaw,
     ends_of_shifts,
     log_sum,
+    log_sums,
     slope_of_sum,
 )
 from dporacle.enclosures.batches.repeated_step import (
@@ -164,8 +166,16 @@ class _ToldPiece(LawPiece):
 
     def sums(self, t: acb) -> tuple[acb, acb]:
         """Return the loss, and the logarithm of the second density over the normal one."""
+        return self._loss(t), log_sum(self.second, t)
+
+    def sums_along(self, middle: acb, offsets: Offsets) -> list[tuple[acb, acb]]:
+        """Return `sums` at each t = middle + offset."""
+        losses = [self._loss(middle + each) for each in offsets.values]
+        return [*zip(losses, log_sums(self.second, middle, offsets), strict=True)]
+
+    def _loss(self, t: acb) -> acb:
         odds = (self.gap * t + self.centre).exp()
-        return self.scale + (1 + odds).log(analytic=True), log_sum(self.second, t)
+        return self.scale + (1 + odds).log(analytic=True)
 
     def slopes(self, t: acb) -> tuple[acb, acb]:
         """Return their derivatives."""
