@@ -1,11 +1,11 @@
 """Trade-off curves and the figures that are read from them."""
 
+import itertools
 import json
 import math
 import sys
 import time
 from fractions import Fraction
-from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -14,13 +14,14 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
-from scipy import optimize, special
+from scipy import optimize, special, stats
 
 from dporacle import claims, enclosures, fast, reference, risk
 from dporacle.claims.risks import setting_of
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.enclosures.batches.random_allocation import Allocation, blocks
 from dporacle.enclosures.groups import phase_of
 from dporacle.enclosures.tradeoff import gaussian, pairs
 from dporacle.enclosures.tradeoff.area import area
@@ -108,7 +109,7 @@ def test_it_is_a_trade_off_curve(curve):
         assert bounds(found.found)[1] >= fpr
         known.append((fpr, low, high))
     points = [(Fraction(0), Fraction(0), Fraction(1)), *known, (Fraction(1), *[Fraction(0)] * 2)]
-    for (_, _, high), (_, low, _) in pairwise(points):
+    for (_, _, high), (_, low, _) in itertools.pairwise(points):
         assert low <= high
     for (x, _, left), (y, low, _), (z, _, right) in zip(
         points, points[1:], points[2:], strict=False
@@ -322,6 +323,66 @@ def test_the_curve_of_balls_and_bins_is_that_of_drawn_outputs(direction):
         with precision(BITS):
             height = float(curve.at(Fraction(math.log(a))).height)
         assert abs(parts.mean() - height) <= 5 * parts.std() / math.sqrt(len(parts)) + 1e-12
+
+
+def test_epochs_of_bins_have_the_curve_of_drawn_outputs():
+    """The likelihood ratio of two epochs is a product: thresholds on 200,000 of them."""
+    law = blocks(Allocation(Fraction(1), 6, 1, 2), "remove")
+    curve = pairs.epochs(law, "remove")
+    drawn = np.random.default_rng(8).standard_normal((200_000, 2, 6))
+    ratio = np.exp(drawn - 0.5).mean(axis=2).prod(axis=1)
+    for a in (0.5, 1.0, 2.0):
+        parts = np.maximum(ratio - a, 0)
+        with precision(BITS):
+            height = float(curve.at(Fraction(math.log(a))).height)
+        assert abs(parts.mean() - height) <= 5 * parts.std() / math.sqrt(len(parts)) + 1e-12
+
+
+@pytest.mark.parametrize("direction", ["remove", "add", "replace-one"])
+def test_random_allocation_finds_no_more_than_its_blocks(direction):
+    """Its ratio is a mean over the sets of 2 of 5 batches: a threshold on drawn ones is a test."""
+    words = "1 --sampling random-allocation --batches-per-epoch 5 --participations 2 --epochs 1"
+    shown = json.loads(
+        run(f"--noise-multiplier {words} --direction {direction} --fpr 0.1 --auc --json")
+    )
+    generator = np.random.default_rng(9)
+    still, moved = (generator.standard_normal((200_000, 5)) for _ in range(2))
+    moved[:, :2] += 1
+    sets = list(itertools.combinations(range(5), 2))
+
+    def ratio(x, sign):
+        y = np.exp(sign * x - 0.5)
+        return sum(y[:, i] * y[:, j] for i, j in sets) / len(sets)
+
+    if direction == "replace-one":
+        still[:, :2] -= 1
+        laws = [ratio(x, 1) / ratio(x, -1) for x in (moved, still)]
+    else:
+        laws = [ratio(x, 1) for x in (moved, still)]
+    if direction == "add":
+        laws = [1 / x for x in reversed(laws)]
+    threshold = np.quantile(laws[1], 0.9)
+    tpr, auc = (laws[0] > threshold).mean(), stats.mannwhitneyu(*laws).statistic / 200_000**2
+    assert tpr - 0.005 < shown["tpr"]["0.1"][1] < tpr * 1.15
+    assert auc - 0.003 < shown["auc"][1] < auc * 1.03
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ({"kind": "risk", "fpr": "0.1", "tpr": "0.55"}, "HOLDS"),
+        ({"kind": "risk", "fpr": "0.1", "tpr": "0.2"}, "UNDECIDED"),
+        ({"kind": "advantage", "advantage": "0.5"}, "HOLDS"),
+        ({"kind": "gdp", "mu": "1.35", "regret": "0.1", "neighbours": "add-remove"}, "UNDECIDED"),
+        ({"kind": "gdp", "mu": "1.4", "up_to_epsilon": 1, "neighbours": "add-remove"}, "HOLDS"),
+        ({"kind": "gdp", "mu": "0.1", "up_to_epsilon": 1, "neighbours": "add-remove"}, "UNDECIDED"),
+    ],
+)
+def test_a_bound_refutes_no_figure(said, verdict):
+    about = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling_rate": "0.4", "steps": 5}
+    about |= {"sampling": "random-allocation", "participations": 2, "released": "every-step"}
+    found = claims.audit({"id": "x", "mechanism": about, "asserts": said})
+    assert found.verdict == verdict, found.reason
 
 
 @pytest.mark.parametrize("fpr", ["0.1", "1e-3", "1e-6"])
@@ -669,7 +730,7 @@ def test_no_smaller_mu_than_that_of_no_sampling_is_a_bound():
     """μ(ε) rises towards √T/σ = 2, which it does not exceed."""
     curve = pairs.steps([(Fraction(1), Fraction(1, 5), 4)], "both")
     found = [bounds(gaussian.mu_at(curve, Fraction(each))) for each in (0, 5, 20, 60)]
-    assert all(high < low for (_, high), (low, _) in pairwise(found))
+    assert all(high < low for (_, high), (low, _) in itertools.pairwise(found))
     assert found[-1][0] > 1.7
     assert found[-1][1] < 2
     assert risk.strict_mu(Fraction(4))[0] <= 2 <= risk.strict_mu(Fraction(4))[1]
@@ -922,6 +983,12 @@ def test_where_no_pair_is_known_to_be_the_worst_the_figures_are_bounds(tmp_path)
     [
         (20, "cyclic", "--sampling cyclic --batches-per-epoch 10 --epochs 2"),
         (10, "balls-and-bins", "--sampling balls-and-bins --batches-per-epoch 10 --epochs 1"),
+        (20, "balls-and-bins", "--sampling balls-and-bins --batches-per-epoch 10 --epochs 2"),
+        (
+            20,
+            'random-allocation", participations = 2, released = "every-step',
+            "--sampling random-allocation --batches-per-epoch 20 --participations 2 --epochs 1",
+        ),
         (7, "swor", "--sampling fixed-size --sampling-rate 0.1 --steps 7"),
         (7, "poisson", "--sampling-rate 0.1 --steps 7"),
     ],
@@ -932,7 +999,8 @@ def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path
     assert tuple(shown["tpr"]["0.01"]) == risk.Figures(setting).tpr(Fraction("0.01"))
     said = [{"id": each.id, "says": each.says} for each in setting.hypotheses]
     assert shown["hypotheses"] == said
-    assert {"every-sum-released", "regret-of-every-sum"} <= {each["id"] for each in said}
+    regret = "regret-of-a-bound" if setting.is_bound else "regret-of-every-sum"
+    assert {"every-sum-released", regret} <= {each["id"] for each in said}
     assert not any("ε" in each["says"] for each in said)
 
 
@@ -941,7 +1009,6 @@ def test_a_claim_has_the_batches_of_the_options(steps, sampling, words, tmp_path
     [
         (9, "shuffled", "for shuffled batches only bounds are known"),
         (9, "without-replacement", "for without-replacement batches only bounds are known"),
-        (20, "balls-and-bins", "epochs must be 1 for balls-and-bins"),
         (15, "cyclic", "steps must make whole epochs"),
     ],
 )

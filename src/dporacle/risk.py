@@ -28,8 +28,11 @@ from dporacle.vocabulary.relations import FORMER
 
 Interval = tuple[float, float]
 
-BATCHES = ("cyclic", "fixed-size", "balls-and-bins")
-"""The ways to draw batches, other than Poisson's, whose curves are known."""
+BATCHES = ("cyclic", "fixed-size", "balls-and-bins", "random-allocation")
+"""The ways to draw batches, other than Poisson's, of which a curve is known.
+
+Of random allocation it is a bound, that of its blocks.
+"""
 
 _WHO = {
     "remove": "whether the record was used; a true positive is a record that was used",
@@ -49,6 +52,9 @@ _RECORD = {
     "is sampled, among records that contribute it in the other",
 }
 _SHOWN = 6  # digits of a μ in words
+_BLOCKS = (
+    "every record: to bound it, blocks of batches are told, in each of which the record is in one"
+)
 _ALONE = "a record that contributes the full clipping norm in one direction whenever it is sampled"
 
 
@@ -63,6 +69,7 @@ class Setting:
         both: the larger of that and the one in the other order.
         supposes: the pair of data sets that the figures are of.
         reached: whether that pair reaches them; else they are bounds for it.
+        is_bound: whether the curve is above that of every pair, and perhaps nowhere equal to one.
         looks_for_record: whether the first law is of the data with the record.
         hypotheses: what the figures are proved under.
         sampled_mu: the square of the least μ of DP-SGD that samples records, if that is known.
@@ -75,6 +82,7 @@ class Setting:
     both: TradeoffCurve
     supposes: str
     reached: bool = True
+    is_bound: bool = False
     looks_for_record: bool = True
     hypotheses: tuple[Hypothesis, ...] = ()
     sampled_mu: Fraction | None = None
@@ -181,7 +189,7 @@ def training(
             "are divided by it no curve is known"
         )
     scheme = drawing.readings(run.sampling)[0]
-    replaced = scheme in ("poisson", "cyclic")
+    replaced = scheme != "fixed-size"
     known = ("remove", "add", "add-remove", *(("replace-one",) if replaced else ()))
     if way not in known:
         raise ValueError(
@@ -203,15 +211,18 @@ def training(
         curve=own,
         both=own if way in ("add-remove", "replace-one") else found.curve("both"),
         supposes=found.record,
-        reached=way != "add-remove" and run.released == "every-step",
+        reached=not found.is_bound and way != "add-remove" and run.released == "every-step",
+        is_bound=found.is_bound,
         looks_for_record=way != "add",
-        hypotheses=(*run.hypotheses(relation or way), *_of_regret(run)),
+        hypotheses=(*run.hypotheses(relation or way), *_of_regret(run, is_bound=found.is_bound)),
         sampled_mu=found.mu_squared,
         called=found.called,
     )
 
 
-def _of_regret(run: TrainingRun) -> tuple[Hypothesis, ...]:
+def _of_regret(run: TrainingRun, *, is_bound: bool) -> tuple[Hypothesis, ...]:
+    if is_bound:
+        return (hypothesis("regret-of-a-bound"),)
     return (hypothesis("regret-of-every-sum"),) if run.released == "every-step" else ()
 
 
@@ -224,6 +235,7 @@ class _Sampled:
     record: str
     mu_squared: Fraction | None
     called: str
+    is_bound: bool = False
 
 
 def _poisson(run: TrainingRun, word: str, digits: int) -> _Sampled:
@@ -267,26 +279,34 @@ def _epochs(run: TrainingRun, scheme: str, word: str, digits: int) -> _Sampled:
     size, times = run.need_whole_epochs()
     sigma = run.noise_multiplier
     words = f"{scheme} batches, {size} an epoch, {times} epoch{'s' if times > 1 else ''}"
-    if scheme == "cyclic" or size == 1:
+    if scheme == "cyclic" or size in (1, run.participations):
         move = 2 if word == "replace" else 1
+        releases = times * run.participations
         return _Sampled(
             words,
-            lambda _: pairs.gaussian(times * (move / sigma) ** 2, digits=digits),
+            lambda _: pairs.gaussian(releases * (move / sigma) ** 2, digits=digits),
             _RECORD["replace"] if move == 2 else _ALONE,
             None,
             "",
         )
-    if times != 1:
-        raise ValueError(
-            "epochs must be 1 for balls-and-bins batches, of several epochs no curve is known, "
-            f"got {times}"
-        )
+    from dporacle.enclosures.batches.random_allocation import Allocation, blocks
+
+    kept = run.participations
+
+    def curve(way: str) -> TradeoffCurve:
+        if kept == times == 1 and way != "replace":
+            return pairs.balls_and_bins(sigma, size, way, digits=digits)
+        return pairs.epochs(blocks(Allocation(sigma, size, kept, times), way), way, digits=digits)
+
+    if kept > 1:
+        words += f", each record in {kept} of them"
     return _Sampled(
         words,
-        lambda way: pairs.balls_and_bins(sigma, size, way, digits=digits),
-        _ALONE,
-        1 / sigma**2,
-        "1/σ",
+        curve,
+        _BLOCKS if kept > 1 else _RECORD["replace"] if word == "replace" else _ALONE,
+        None if word == "replace" else kept * times / sigma**2,
+        "1/σ" if kept * times == 1 else f"√{kept * times}/σ",
+        is_bound=kept > 1,
     )
 
 

@@ -17,7 +17,8 @@ from dporacle.enclosures.tradeoff.curve import DIGITS, TradeoffCurve
 _CURVES = {
     "poisson": ("replace-one", "zero-out"),
     "cyclic": ("replace-one", "zero-out"),
-    "balls-and-bins": ("zero-out",),
+    "balls-and-bins": ("replace-one", "zero-out"),
+    "random-allocation": ("replace-one", "zero-out"),
 }
 """How batches are drawn -> the relations of which a curve is known, beside add-remove."""
 _ALL = "every pair of neighbours; that one of them reaches the figures is not known"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 20  # of headings
 _SAMPLED = ("sampling_rate", "batch_size", "dataset_size", "steps", "epochs", "batches_per_epoch")
-_OF_DP_SGD = (*_SAMPLED, "group", "group_cap")
+_OF_DP_SGD = (*_SAMPLED, "participations", "group", "group_cap")
 _OF_NUMBERS = ("sampling", "rounded", "direction", "sensitivity", "releases")  # with a default
 _FIGURES = 9  # of an end that is printed in words
 _EPILOG = "Exit status: 0 all figures are proved, 2 usage, 3 some are out of reach."

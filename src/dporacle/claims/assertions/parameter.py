@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.assertions.assertion import AboutMechanism
 from dporacle.claims.assertions.privacy import check_relation
-from dporacle.claims.assertions.risk import LAST, judged
+from dporacle.claims.assertions.risk import LAST, OF_A_BOUND, judged
 from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import Mechanism, Neighbours
@@ -253,7 +253,12 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
             if getattr(about, "released", "every-step") == "last-iterate":
                 raise ArithmeticError("the curve of the last iterate alone is not known")
             value = gaussian.regret_of(setting.both, self.mu)
-        found = replace(setting, reached=True)  # μ(ε) and regret are of (ε, δ), of all pairs
+        # μ(ε) and regret are of (ε, δ), of all pairs.
+        found = replace(setting, reached=not setting.is_bound)
+        if setting.is_bound and isinstance(self.regret, Fraction):
+            return Decided(
+                Verdict.UNDECIDED, *self.subject(), arb(0), arb(1), _FEW_DIGITS, reason=OF_A_BOUND
+            )
         return self._between(about, judged([(found, value)], self.subject(), _FEW_DIGITS, about))
 
     def _between(self, about: Mechanism, decided: Decided) -> Decided:

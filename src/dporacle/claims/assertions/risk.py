@@ -29,6 +29,7 @@ _NOT_REACHED = (
     "the figure is a bound from the largest δ(ε) of several pairs of neighbours; perhaps none of "
     "these pairs reaches it"
 )
+OF_A_BOUND = "the figure is that of a bound; perhaps no pair of neighbours reaches it"
 LAST = (
     "the figure is for every noisy sum together; but only the last iterate is released, and "
     "nothing is proved about that"
@@ -50,13 +51,15 @@ def judged(
         if verdict is Verdict.UNDECIDED
         else ""
     )
-    decided = Decided(verdict, quantity, bound, value, value, digits, reason=reason)
+    below = arb(0) if setting.is_bound else value
+    decided = Decided(verdict, quantity, bound, below, value, digits, reason=reason)
     if verdict is not Verdict.VIOLATED:
         return decided
     if getattr(about, "released", "every-step") == "last-iterate":
         return replace(decided, verdict=Verdict.UNDECIDED, reason=LAST)
     if not setting.reached:
-        return replace(decided, verdict=Verdict.UNDECIDED, reason=_NOT_REACHED)
+        reason = OF_A_BOUND if setting.is_bound else _NOT_REACHED
+        return replace(decided, verdict=Verdict.UNDECIDED, reason=reason)
     return decided
 
 

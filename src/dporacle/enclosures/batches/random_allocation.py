@@ -33,7 +33,7 @@ from dporacle.enclosures.batches.composed import PricedEpoch, composed_delta, co
 from dporacle.enclosures.batches.curves import BITS, Lattice, Product
 from dporacle.enclosures.batches.scheme import Epochs, Interval, affordable, designed, larger
 
-__all__ = ["ADJACENCIES", "Allocation", "Certain", "delta", "epsilon"]
+__all__ = ["ADJACENCIES", "Allocation", "Certain", "blocks", "delta", "epsilon"]
 
 ADJACENCIES = scheme.ADJACENCIES
 
@@ -138,7 +138,7 @@ def _either(one: Callable[[str], Interval], adjacency: str) -> Interval:
     return larger(one("remove"), one("add"))
 
 
-def _blocks(run: Allocation, adjacency: str) -> balls_and_bins.Parts:
+def blocks(run: Allocation, adjacency: str) -> balls_and_bins.Parts:
     """Return the epochs of bins that a random partition into k blocks makes."""
     size, larger_ones = divmod(run.batches, run.participations)
     # More noise is post-processing; the mean of lognormals is inverted with less alone.
@@ -170,7 +170,7 @@ def _by_blocks(
     adjacency: str,
 ) -> Interval | None:
     """Return what the epochs of bins enclose that bound it, to as many digits as can be had."""
-    parts = _blocks(run, adjacency)
+    parts = blocks(run, adjacency)
     for digits in _DIGITS:
         with contextlib.suppress(ArithmeticError):
             return composed(

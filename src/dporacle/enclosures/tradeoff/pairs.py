@@ -4,9 +4,12 @@
 the other order, and `both` the larger of both curves, which is what (ε, δ) speaks of.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import arb
 
@@ -18,11 +21,16 @@ from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase
 from dporacle.enclosures.tradeoff.curve import BITS, DIGITS, Delta, TradeoffCurve
 
+if TYPE_CHECKING:
+    from dporacle.enclosures.batches.balls_and_bins import Parts
+    from dporacle.enclosures.batches.composed import EpochProduct
+
 DIRECTIONS = ("remove", "add", "both", "replace")
 _POINT_BITS = 1024  # an ε has no width beside that of any ball which is computed from it
 _ROUGH = 2  # digits of a δ of which it is enough to be the smaller one
 _ROOT_BITS = 4096  # of μ: a rate of 10^-1000 is 1 less another
 _MOST, _BAND = 400.0, 2.0  # bands, and the least width of one
+_GRAIN = 16.0  # nats: compositions are made for multiples of it, and serve all ε in between
 _NATS = 100.0  # that δ of an epoch may lack, before it is told as small
 
 
@@ -151,6 +159,33 @@ def balls_and_bins(
     curve = turned(of("remove"), of("add"), direction, digits=digits)
     curve.prepare = prepare
     return curve
+
+
+def epochs(parts: Parts, direction: str, *, digits: int = DIGITS) -> TradeoffCurve:
+    """Return the curve of epochs of balls-and-bins batches together (X.BAT.BINS).
+
+    Args:
+        parts: pairs of one epoch, and how many epochs of each.
+        direction: "remove", "add" or "both"; "replace" of pairs of a record that is replaced.
+        digits: the tightness of every δ.
+    """
+    from dporacle.enclosures.batches.balls_and_bins import composition
+    from dporacle.enclosures.batches.composed import composed_delta
+
+    def made(nats: float) -> EpochProduct:
+        return composition(parts, _GRAIN * math.ceil(nats / _GRAIN))
+
+    def of(way: str) -> Delta:
+        def delta(epsilon: Fraction, digits: int) -> arb:
+            found = composed_delta(epsilon, way, made, digits)
+            with precision(BITS):
+                return ball(found.low).union(ball(found.high))
+
+        return delta
+
+    if direction == "replace":
+        return one_order(of("remove"), digits=digits)
+    return turned(of("remove"), of("add"), direction, digits=digits)
 
 
 class _Composed:
