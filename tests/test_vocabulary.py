@@ -11,7 +11,7 @@ import pytest
 import dporacle
 from dporacle import enclosures, fast, reference
 from dporacle.conformance.ask import fresh
-from dporacle.conformance.ask.cases import all_cases
+from dporacle.conformance.ask.cases import all_cases, cases_for
 from dporacle.conformance.ask.fresh import random_cases
 from dporacle.conformance.protocol import Function
 from dporacle.vectors import editions
@@ -100,6 +100,29 @@ DRAWN = {
     "discrete_calibrate_sigma": "d6d020ee6c37e1de",
     "discrete_accuracy": "41fad1d433ff0f39",
 }
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in SERVED.values() if row.defaults], ids=lambda row: row.name
+)
+def test_a_function_that_leaves_out_what_it_may_is_asked(row: Quantity) -> None:
+    taken = [name for name in row.arguments if name not in row.defaults]
+    function = Function(name="f", quantity=row.name, arguments=taken)
+    asked = cases_for(function)
+    assert any(case.valid and "core" in case.flags for case in asked), "no vector at the defaults"
+    cases, _ = random_cases(function, seed=1, rounds=1)
+    for case in (*asked, *cases):
+        assert {name: case.arguments[name] for name in row.defaults} == row.defaults
+
+
+def test_where_no_vector_is_at_the_defaults_nothing_is_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fresh, "all_cases", tuple)
+    function = Function(name="f", quantity="counts_sensitivity", arguments=["l0", "linf"])
+    cases, related = random_cases(function, seed=1, rounds=4)
+    assert cases
+    assert {rule.rule for rule in related} == {"repeat"}
 
 
 def drawn(quantity: str) -> str:

@@ -59,7 +59,7 @@ MAX_BATCH = 500
 MAX_LINE = 1 << 16
 """The longest line that an adapter may send, in bytes."""
 
-_MAX_FUNCTIONS = 100
+_MAX_FUNCTIONS = 200
 
 NUMBER_BYTES = 8
 """A draw is a float64, in little-endian order."""

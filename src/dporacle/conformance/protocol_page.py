@@ -27,15 +27,21 @@ def _tables() -> Iterator[str]:
     yield "| quantity | arguments | the exact value | an unsafe answer is |"
     yield "|---|---|---|---|"
     for row in SERVED.values():
-        cells = (f"`{row.name}`", ", ".join(row.arguments), row.exact, row.harm)
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+        facts = (f"`{row.name}`", ", ".join(row.arguments), row.exact, row.harm)
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in facts)} |"
     yield ""
-    yield "| argument | what it is | domain | for example |"
-    yield "|---|---|---|---|"
+    yield (
+        "An argument with an entry in the last column may be left out: a function that does not "
+        "take it is asked what others are asked at that value."
+    )
+    yield ""
+    yield "| argument | what it is | domain | for example | left out, it is |"
+    yield "|---|---|---|---|---|"
     for name in {name: None for row in SERVED.values() for name in row.arguments}:
         usual = ARGUMENTS[name]
         example = float(usual.everyday)
-        yield f"| `{name}` | {usual.meaning} | {_domains(usual)} | `{example!r}` |"
+        cells = (f"`{name}`", _meaning(usual), _domains(usual), f"`{example!r}`", _defaults(usual))
+        yield f"| {' | '.join(cells)} |"
     yield ""
     above = [f"`{row.name}`" for row in SERVED.values() if row.safe == "down"]
     yield (
@@ -98,6 +104,27 @@ def _domains(usual: Argument) -> str:
         if domain != most
     ]
     return "; ".join([most, *others])
+
+
+def _meaning(usual: Argument) -> str:
+    """Return what an argument is to all quantities that take it, or else what it usually is."""
+    told = {row.rows[usual.name].meaning for row in SERVED.values() if usual.name in row.arguments}
+    return told.pop() if len(told) == 1 else usual.meaning
+
+
+def _defaults(usual: Argument) -> str:
+    """Return what an argument is for a function that does not take it, and of which quantities."""
+    takers = [row for row in SERVED.values() if usual.name in row.arguments]
+    found: dict[float, list[Quantity]] = {}
+    for row in takers:
+        if usual.name in row.defaults:
+            found.setdefault(row.defaults[usual.name], []).append(row)
+    return "; ".join(
+        f"`{value!r}`"
+        if len(rows) == len(takers)
+        else f"`{value!r}` in {', '.join(f'`{row.name}`' for row in rows)}"
+        for value, rows in found.items()
+    )
 
 
 if __name__ == "__main__":

@@ -17,6 +17,10 @@
 | mechanism_zoo.NoisySGD_Mechanism(q, σ, T).get_approxDP(δ) | subsampled_epsilon | by RDP |
 | … get_approx_delta(ε) | subsampled_delta | by RDP |
 | mechanism_zoo.ComposedGaussianMechanism({σ, k}).get_approxDP(δ) | repeated_epsilon | by RDP |
+| Composition of k LaplaceMechanism(b), get_approx_delta(ε) | laplace_repeated_delta | RDP, Δ = 1 |
+| … of LaplaceMechanism(b), ExactGaussianMechanism(1/μ) | laplace_gaussian_delta | 1/μ too small |
+| … of k RandresponseMechanism(p), get_approx_delta(ε) | randomised_response_delta | p too large |
+| … of k PureDP_Mechanism(ε₀), get_approx_delta(ε) | box_composition_delta | RDP, δ₀ = 0 |
 | Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
 | AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon, δ too | RDP, replace-one |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
@@ -24,6 +28,9 @@
 Noise is over the sensitivity, whatever the relation: "sigma: the std of the noise divide by the l2
 sensitivity" and "b: the ratio of the scale parameter and L1 sensitivity" (mechanism_zoo.py).
 Sampling without replacement asks for mechanisms whose `neighboring` is "replace_one".
+
+RandresponseMechanism is for two values, of which the true one is told with probability p: p is
+rounded up, and so is what it tells.
 
 SubsampleGaussianMechanism(phi_off=False), for adding or removing alone, is not among them: in
 0.2.3.1 its ε and δ ended in a KeyError at the three inputs that were tried. The ε of
@@ -75,6 +82,35 @@ def _phases(delta, sigma, rate, steps, later_sigma, later_rate, later_steps):
     ]
     counts = [int(steps), int(later_steps)]
     return transformer_zoo.Composition()(phases, counts).get_approxDP(delta)
+
+
+def _composed_delta(epsilon, mechanisms, counts):
+    return transformer_zoo.Composition()(mechanisms, counts).get_approx_delta(epsilon)
+
+
+def _laplace_repeated(epsilon, scale, releases):
+    return _composed_delta(epsilon, [mechanism_zoo.LaplaceMechanism(scale)], [int(releases)])
+
+
+def _laplace_gaussian(epsilon, scale, mu):
+    laplace = mechanism_zoo.LaplaceMechanism(scale)
+    sigma = 1 / mu
+    if 0 < sigma < math.inf and Fraction(sigma) * Fraction(mu) > 1:
+        sigma = math.nextafter(sigma, 0)
+    gaussian = mechanism_zoo.ExactGaussianMechanism(sigma)
+    return _composed_delta(epsilon, [laplace, gaussian], [1, 1])
+
+
+def _reports(epsilon, report_epsilon, releases):
+    false = math.exp(-report_epsilon)
+    true = 1 - false / (1 + false) * (1 - 2.0**-48)
+    if true == 1 and report_epsilon < math.inf:
+        raise _NotAskedError(f"no float below 1 is true so often: {report_epsilon!r}")
+    return _composed_delta(epsilon, [mechanism_zoo.RandresponseMechanism(true)], [int(releases)])
+
+
+def _boxes(epsilon, box_epsilon, releases):
+    return _composed_delta(epsilon, [mechanism_zoo.PureDP_Mechanism(box_epsilon)], [int(releases)])
 
 
 def _fixed_size(sigma, rate, steps):
@@ -154,6 +190,10 @@ FUNCTIONS = {
     ),
     "Composition, two phases": ("subsampled_phases_epsilon", _phases),
     "ComposedGaussianMechanism.get_approxDP": ("repeated_epsilon", _composed),
+    "Composition, Laplace, k": ("laplace_repeated_delta", _laplace_repeated),
+    "Composition, Laplace and Gaussian": ("laplace_gaussian_delta", _laplace_gaussian),
+    "Composition, randomised response, k": ("randomised_response_delta", _reports),
+    "Composition, pure, k": ("box_composition_delta", _boxes),
     f"{_FIXED}.get_approxDP": (
         "fixed_size_epsilon",
         lambda delta, sigma, rate, steps: _fixed_size(sigma, rate, steps).get_approxDP(delta),
@@ -174,7 +214,7 @@ SLOW = {
     "ExponentialMechanism.get_approxDP",
     "ExponentialMechanism.get_approx_delta",
     "ComposedGaussianMechanism.get_approxDP",
-    *(name for name in FUNCTIONS if _FIXED in name),
+    *(name for name in FUNCTIONS if _FIXED in name or name.startswith("Composition, ")),
     *(name for name in FUNCTIONS if FUNCTIONS[name][0].startswith("subsampled")),
 }
 NOTES = {

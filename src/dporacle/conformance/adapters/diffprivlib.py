@@ -7,6 +7,9 @@
 | mechanisms.Gaussian(epsilon, delta, sensitivity) | classical_sigma | √variance(0) |
 | mechanisms.GaussianDiscrete(epsilon, delta, sensitivity) | discrete_calibrate_sigma | its scale |
 | mechanisms.Laplace(epsilon, delta, sensitivity) | laplace_calibrate_scale | its noise, see below |
+| tools.sum(array, bounds=(L, U)) | sum_sensitivity_replace | that of its mechanism |
+| tools.mean(array of N, bounds=(L, U)) | mean_sensitivity | the same |
+| tools.var(array of N, bounds=(L, U)) | variance_sensitivity | the same, divisor N |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -16,11 +19,23 @@
 
 Laplace keeps no scale: it is the noise that it adds where its sampler is made to draw one unit.
 The noise is read as the mechanism's own scale, since squaring and taking the root would round.
+
+A statistic's sensitivity is the one with which it makes its mechanism, which is kept as it is made.
 """
 
+import numpy as np
+from diffprivlib import tools
 from diffprivlib.mechanisms import Gaussian, GaussianAnalytic, GaussianDiscrete, Laplace
 
 DISTRIBUTION = "diffprivlib"
+_MOST_RECORDS = 2**22
+
+
+class _NotAskedError(Exception):
+    """More records than the adapter makes an array of."""
+
+
+SKIPS = (_NotAskedError,)
 
 
 def _scale(mechanism):
@@ -35,6 +50,32 @@ def _laplace(epsilon, delta, sensitivity):
     mechanism = Laplace(epsilon=epsilon, delta=delta, sensitivity=sensitivity)
     mechanism._laplace_sampler = lambda *uniforms: -1.0
     return mechanism.randomise(0.0)
+
+
+class _MadeError(Exception):
+    """What the mechanism of a statistic was made with."""
+
+
+def _stated(statistic, mechanism, records, lower, upper):
+    """Return the sensitivity with which a statistic of so many records makes its mechanism."""
+    if not records <= _MOST_RECORDS:
+        raise _NotAskedError(f"{records:g} records are more than the adapter makes")
+    module = tools.utils
+    kind = getattr(module, mechanism)
+
+    class Kept(kind):
+        def randomise(self, value):
+            raise _MadeError(self.sensitivity)
+
+    setattr(module, mechanism, Kept)
+    try:
+        with np.errstate(all="ignore"):
+            statistic(np.zeros(int(records)), bounds=(lower, upper))
+    except _MadeError as made:
+        return made.args[0]
+    finally:
+        setattr(module, mechanism, kind)
+    raise RuntimeError(f"it made no {mechanism}")
 
 
 FUNCTIONS = {
@@ -61,6 +102,24 @@ FUNCTIONS = {
         "discrete_calibrate_sigma",
         lambda epsilon, delta, sensitivity: (
             GaussianDiscrete(epsilon=epsilon, delta=delta, sensitivity=int(sensitivity))._scale
+        ),
+    ),
+}
+FUNCTIONS |= {
+    "tools.sum": (
+        "sum_sensitivity_replace",
+        lambda lower, upper: _stated(tools.sum, "LaplaceTruncated", 2, lower, upper),
+    ),
+    "tools.mean": (
+        "mean_sensitivity",
+        lambda lower, upper, records: _stated(
+            tools.mean, "LaplaceTruncated", records, lower, upper
+        ),
+    ),
+    "tools.var": (
+        "variance_sensitivity",
+        lambda lower, upper, records: _stated(
+            tools.var, "LaplaceBoundedDomain", records, lower, upper
         ),
     ),
 }

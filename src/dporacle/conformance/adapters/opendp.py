@@ -19,6 +19,12 @@
 | discrete_gaussian_scale_to_accuracy(scale, alpha) − 1 | discrete_accuracy | see below |
 | accuracy_to_discrete_gaussian_scale(a + 1, alpha) | discrete_sigma_at_accuracy | see below |
 | make_composition of k make_gaussian(1), .map(μ) | repeated_rho | |
+| make_zCDP_to_approxDP of k make_gaussian(σ), .epsilon(δ) | repeated_epsilon | |
+| … .delta(ε) | repeated_delta | |
+| … of k make_laplace(b) by make_pureDP_to_zCDP, .delta(ε) | laplace_repeated_delta | |
+| … of one and make_lipschitz_float_mul(μ) >> make_gaussian(1) | laplace_gaussian_delta | Δ = 1 |
+| … of k make_randomized_response(values, p), .delta(ε) | randomised_response_delta | p too large |
+| make_composition of k (ε₀, δ₀)-DP ones, .map(1) as a δ(ε) | box_composition_delta | see below |
 | make_count_by >> then_laplace_threshold(b, τ), .map(1)[1] | integer_count_threshold_delta | |
 | make_sum of 8 values in [−1, 1] >> then_gaussian(σ), .map(2) | epsilon_at_delta | replace-one |
 | … >> then_laplace(b), .map(2) | laplace_epsilon_at_delta | replace-one |
@@ -27,7 +33,7 @@
 | make_sum of any number of values, .map(1) | sum_sensitivity | |
 | make_sum of a fixed number of values, .map(2) | sum_sensitivity_replace | |
 | make_mean, make_variance of a fixed number, .map(2) | mean_sensitivity, variance_sensitivity | |
-
+| make_sum_of_squared_deviations of a fixed number, .map(2) | squared_deviations_sensitivity | |
 | make_noisy_max under MaxDivergence, .map(1) | laplace_epsilon_at_delta | see below |
 | … under ZeroConcentratedDivergence, .map(Δ) | exponential_mechanism_zcdp_rho | see below |
 | make_zCDP_to_approxDP of it, .epsilon(δ), .delta(ε) | exponential_mechanism_epsilon, δ | |
@@ -49,6 +55,13 @@ with Laplace noise of scale b, and any number of candidates gives away no more t
 each score moves by C = 1 the difference moves by 2C, as where a record is replaced; where all rise
 or all fall (`monotonic`), by C. Under zCDP it draws Gumbel noise, and is the exponential mechanism:
 there `monotonic` is asked about scores that move by 2Δ, of which no difference moves by more.
+
+Randomised response is true with probability p, which is no float: it is rounded up, and so is what
+it tells. An (ε₀, δ₀) measurement is one of a user's own (make_user_measurement), and what
+make_composition adds up is read as a δ(ε) by make_fixed_approxDP_to_approxDP.
+
+Its scores of a quantile are not asked about: where the number of records is open they are whole
+multiples of 10⁻⁴, so of another quantile than the one that is asked for.
 
 Its discrete accuracy a is documented with α = Pr[error ≥ a], ours with Pr[error > a] ≤ α.
 The conversion from zCDP is a bound, so its answers are above the truth by design.
@@ -76,8 +89,9 @@ from opendp.mod import OpenDPException
 DISTRIBUTION = "opendp"
 REFUSALS = (OpenDPException,)
 
-dp.enable_features("contrib")
+dp.enable_features("contrib", "honest-but-curious")  # the latter for a measurement of one's own
 _MOST_RELEASES = 1000
+_MOST_VALUES = 10_000
 
 
 class _NotAskedError(Exception):
@@ -122,12 +136,58 @@ def _discrete_delta(epsilon, sigma, sensitivity):
     return dp.c.make_zCDP_to_approxDP(measurement).map(int(sensitivity)).delta(epsilon)
 
 
-def _composed(mu, releases):
+def _together(measurement, releases):
     if releases > _MOST_RELEASES:
         raise _NotAskedError(f"{releases:g} measurements are more than the adapter makes")
-    return dp.c.make_composition([dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0)] * int(releases)).map(
-        mu
+    return dp.c.make_composition([measurement] * int(releases))
+
+
+def _composed(mu, releases):
+    return _together(dp.m.make_gaussian(_DOMAIN, _METRIC, 1.0), releases).map(mu)
+
+
+def _repeated(sigma, releases, sensitivity):
+    measurement = _together(dp.m.make_gaussian(_DOMAIN, _METRIC, sigma), releases)
+    return dp.c.make_zCDP_to_approxDP(measurement).map(sensitivity)
+
+
+def _repeated_laplace(epsilon, scale, releases, sensitivity):
+    measurement = _together(dp.c.make_pureDP_to_zCDP(_laplace(scale)), releases)
+    return dp.c.make_zCDP_to_approxDP(measurement).map(sensitivity).delta(epsilon)
+
+
+def _laplace_and_gaussian(epsilon, scale, mu):
+    times = dp.t.make_lipschitz_float_mul(_DOMAIN, _METRIC, mu, bounds=(0.0, 1.0))
+    both = [
+        dp.c.make_pureDP_to_zCDP(dp.m.make_laplace(_DOMAIN, _METRIC, scale)),
+        times >> dp.m.then_gaussian(1.0),
+    ]
+    return dp.c.make_zCDP_to_approxDP(dp.c.make_composition(both)).map(1.0).delta(epsilon)
+
+
+def _reports(epsilon, report_epsilon, kinds, releases):
+    if not kinds <= _MOST_VALUES:
+        raise _NotAskedError(f"{kinds:g} values are more than the adapter lists")
+    false = (kinds - 1) * math.exp(-report_epsilon)
+    true = 1 - false / (1 + false) * (1 - 2.0**-48)
+    if true == 1 and report_epsilon < math.inf:
+        raise _NotAskedError(f"no float below 1 is true so often: {report_epsilon!r}")
+    one = dp.m.make_randomized_response(list(range(int(kinds))), true, T=int)
+    measurement = _together(dp.c.make_pureDP_to_zCDP(one), releases)
+    return dp.c.make_zCDP_to_approxDP(measurement).map(1).delta(epsilon)
+
+
+def _boxes(epsilon, box_epsilon, box_delta, releases):
+    one = dp.m.make_user_measurement(
+        _DOMAIN,
+        _METRIC,
+        dp.approximate(dp.max_divergence()),
+        function=lambda _: 0.0,
+        privacy_map=lambda _: (box_epsilon, box_delta),
+        TO=float,
     )
+    composed = dp.c.make_fixed_approxDP_to_approxDP(_together(one, releases))
+    return composed.map(1.0).delta(epsilon)
 
 
 FUNCTIONS = {
@@ -166,6 +226,31 @@ FUNCTIONS |= {
         lambda error, alpha: accuracy_to_discrete_gaussian_scale(error + 1, alpha),
     ),
     "make_composition(make_gaussian).map": ("repeated_rho", _composed),
+    "make_composition(make_gaussian), zCDP_to_approxDP.epsilon": (
+        "repeated_epsilon",
+        lambda delta, sigma, releases, sensitivity: _repeated(sigma, releases, sensitivity).epsilon(
+            delta
+        ),
+    ),
+    "make_composition(make_gaussian), zCDP_to_approxDP.delta": (
+        "repeated_delta",
+        lambda epsilon, sigma, releases, sensitivity: _repeated(sigma, releases, sensitivity).delta(
+            epsilon
+        ),
+    ),
+    "make_composition(make_laplace), zCDP_to_approxDP.delta": (
+        "laplace_repeated_delta",
+        _repeated_laplace,
+    ),
+    "make_composition(make_laplace, make_gaussian), zCDP_to_approxDP.delta": (
+        "laplace_gaussian_delta",
+        _laplace_and_gaussian,
+    ),
+    "make_composition(make_randomized_response), zCDP_to_approxDP.delta": (
+        "randomised_response_delta",
+        _reports,
+    ),
+    "make_composition(make_user_measurement).map": ("box_composition_delta", _boxes),
 }
 
 
@@ -340,6 +425,12 @@ FUNCTIONS |= {
         "variance_sensitivity",
         lambda lower, upper, records, ddof: dp.t.make_variance(
             _values(lower, upper, _counted(records)), dp.symmetric_distance(), ddof=int(ddof)
+        ).map(2),
+    ),
+    "make_sum_of_squared_deviations.map, replaced": (
+        "squared_deviations_sensitivity",
+        lambda lower, upper, records: dp.t.make_sum_of_squared_deviations(
+            _values(lower, upper, _counted(records)), dp.symmetric_distance()
         ).map(2),
     ),
 }

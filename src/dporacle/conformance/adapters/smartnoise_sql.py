@@ -8,6 +8,7 @@
 | Laplace(epsilon, sensitivity=sensitivity).scale | laplace_calibrate_scale | δ = 0 |
 | Laplace.accuracy(alpha) | laplace_accuracy | at this scale |
 | Laplace.threshold | laplace_count_threshold | at this ε and δ |
+| the sensitivity of SELECT SUM(x), x in [L, U] | sum_sensitivity | as its query is read |
 
 A mechanism looks for its scale when it is made; accuracies and thresholds are asked of one whose
 scale, ε, δ and contributions were then set. The Gaussian one rounds the sensitivity up to an
@@ -19,8 +20,10 @@ exact δ is 5.0e-6; in thirty settings it was from 0.500 to 0.662 of the promise
 
 import functools
 
+from snsql.metadata import Metadata
 from snsql.sql._mechanisms.gaussian import Gaussian
 from snsql.sql._mechanisms.laplace import Laplace
+from snsql.sql.parse import QueryParser
 
 DISTRIBUTION = "smartnoise-sql"
 
@@ -46,6 +49,16 @@ def _laplace_threshold(epsilon, delta, contributions):
     return _of(Laplace, epsilon=epsilon, delta=delta, max_contrib=int(contributions)).threshold
 
 
+def _sum_sensitivity(lower, upper):
+    columns = {
+        "person": {"type": "int", "private_id": True},
+        "x": {"type": "float", "lower": lower, "upper": upper},
+    }
+    tables = Metadata.from_dict({"engine": {"schema": {"data": columns}}})
+    query = QueryParser(tables).query("SELECT SUM(x) AS total FROM schema.data")
+    return query._select_symbols[0].expression.sensitivity()
+
+
 FUNCTIONS = {
     "Gaussian": (
         "calibrate_sigma",
@@ -67,5 +80,6 @@ FUNCTIONS = {
         lambda alpha, scale: _of(Laplace, scale=scale).accuracy(alpha),
     ),
     "Laplace.threshold": ("laplace_count_threshold", _laplace_threshold),
+    "SUM": ("sum_sensitivity", _sum_sensitivity),
 }
 SLOW = {"Gaussian", "Laplace"}

@@ -88,6 +88,7 @@ HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
 _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
 _PARTNERS = 12
+_LARGEST_BASE = 1e6  # from which halving and scaling stay within the floats
 _COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
 _MANY = 16  # rounds in which there is one of everything, where the exact value takes longer still
 _LEAST_DEAR = 8  # the least draws there, from two rounds on: six that count and two in reserve
@@ -208,7 +209,7 @@ def random_cases(
         if _due(index, _SELDOM["random-nonsense"], dear and index > 0):
             drawn = nonsense(generator, quantity, names)
             late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
-        if _due(index, _PARTNERS, dear) and not quantity.unordered.issuperset(names):
+        if bases and _due(index, _PARTNERS, dear) and not quantity.unordered.issuperset(names):
             relations.append(_lower(generator, quantity, bases, names))
             relations += _scaled(generator, quantity, generator.choice(bases), names)
     if rounds >= _AT_FIRST:
@@ -295,11 +296,17 @@ def chained(function: Function, calibration: Case, noise: float) -> Case:
 
 
 def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
-    """Return the everyday vectors, away from where halving or scaling leaves the floats."""
+    """Return the everyday vectors, away from where halving or scaling leaves the floats.
+
+    What scales stands at its default, unless that is too large to scale from: no bound at all.
+    """
     plain = {
         name: value
         for name, value in quantity.defaults.items()
-        if name not in names or (quantity.rows[name].data_unit and name not in quantity.counts)
+        if name not in names
+        or (
+            quantity.rows[name].data_unit and name not in quantity.counts and value <= _LARGEST_BASE
+        )
     }
     return [
         case
@@ -307,7 +314,7 @@ def _bases(quantity: Quantity, names: list[str]) -> list[Case]:
         if case.quantity == quantity.name
         and case.valid
         and not EVERYDAY.isdisjoint(case.flags)
-        and all(1e-12 <= case.arguments[name] <= 1e6 for name in names)
+        and all(1e-12 <= case.arguments[name] <= _LARGEST_BASE for name in names)
         and all(case.arguments[name] == value for name, value in plain.items())
     ]
 
