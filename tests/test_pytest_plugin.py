@@ -75,7 +75,11 @@ def test_a_failure_explains_itself(pytester: pytest.Pytester) -> None:
             "*why     zero-epsilon: ε = 0 is a valid request*",
         ]
     )
-    assert "question.py" not in result.stdout.str()  # the failing line is the user's own
+    shown = result.stdout.str()
+    assert "question.py" not in shown  # the failing line is the user's own
+    assert (
+        "dporacle_vector = <vector calibrate_sigma[epsilon=0;delta=1e-05;sensitivity=1]>" in shown
+    )
 
 
 @pytest.mark.parametrize(

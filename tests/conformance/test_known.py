@@ -106,7 +106,10 @@ def test_the_command_line(tmp_path: Path) -> None:
     command += ["--random", "8"]
     runner = CliRunner()
     assert runner.invoke(main, [*command, "--output", str(run)]).exit_code == 1
-    assert runner.invoke(main, ["baseline", str(run), "-o", str(file)]).exit_code == 0
+    written = runner.invoke(main, ["baseline", str(run), "-o", str(file)])
+    assert written.exit_code == 0
+    found = len(known_failures.read(file.read_bytes()))
+    assert written.output == f"wrote {file}: {found} known failures\n"
     again = runner.invoke(main, [*command, "--known-failures", str(file)])
     assert again.exit_code == 0, again.output
     assert "New, and not" not in again.output

@@ -78,6 +78,8 @@ def test_the_commit_of_the_judge_is_said_or_known(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(recipe, "_checked_out", lambda: None)
     assert "say which commit" in run("recipe", "opendp", "--harness").output
     assert run("recipe", "opendp", "--tests", "--harness").exit_code == 2
+    assert "known are autodp, diffprivlib, " in run("recipe").output
+    assert "known are dp-accounting, jax-privacy, opacus, opendp" in run("recipe", "--tests").output
     assert run("recipe", "opendp", "--commit", COMMIT).exit_code == 2
 
 

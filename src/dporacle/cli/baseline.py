@@ -39,3 +39,5 @@ def baseline(source: Path, output: Path | None, reason: str, each: bool) -> None
         files.write(output, text)
     except OSError as error:
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
+    count = f"{len(entries)} known failure{'s' if len(entries) != 1 else ''}"
+    click.echo(f"wrote {output}: {count if entries else 'no function of the run fails'}")

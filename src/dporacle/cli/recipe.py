@@ -11,7 +11,7 @@ from dporacle.common import files
 @click.command(epilog="Exit status: 0 written, 2 usage.")
 @options("recipe")
 def recipe(
-    name: str, own_tests: bool, harness: bool, commit: str | None, output: Path | None
+    name: str | None, own_tests: bool, harness: bool, commit: str | None, output: Path | None
 ) -> None:
     """Write what the maintainers of a known library put into their own repository.
 
@@ -28,6 +28,9 @@ def recipe(
         raise click.UsageError("--tests and --harness write different files: ask for one")
     if commit is not None and not harness:
         raise click.UsageError("--commit is for --harness")
+    if name is None:
+        known = library_tests.known() if own_tests else pinned.LIBRARIES
+        raise click.UsageError(f"name a LIBRARY; known are {', '.join(sorted(known))}")
     try:
         library = pinned.find(name)
         if own_tests:

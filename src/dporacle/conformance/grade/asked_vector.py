@@ -29,7 +29,7 @@ class VectorError(AssertionError):
         self.judged = judged
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AskedVector:
     """A vector or an input that is to be refused, and how strictly its answer is taken.
 
@@ -51,6 +51,10 @@ class AskedVector:
     excess: float | Literal["declared"] | None = None
     declined: Callable[[str], object] = lambda words: None
     found: list[JudgedCase] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Return what pytest shows beside a failure: which vector it is, not the whole file."""
+        return f"<vector {self.function}[{self.id}]>"
 
     @property
     def function(self) -> str:
