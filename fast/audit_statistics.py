@@ -49,7 +49,7 @@ _FAR = 600.0  # from such an ε on the one rate is next to 0, and its tail is 1
 _INSIDE = 1 - 8 * ULP  # of a point on a line of numbers that are right to 4 ulps
 _ROUNDS = 80  # of Newton's steps to a limit: a dozen are in use
 _STEP = 60.0  # of log-odds at most
-_NEAR = 2.0**-46
+_NEAR = 2.0**-46  # of the last step, which leaves its square
 _HALF = math.log(2 * math.pi) / 2
 _STIRLING = np.array(  # ln n! − (n ln n − n + ½ ln 2πn) for n < 16
     [

@@ -14,8 +14,8 @@ from dporacle.fast._broadcast import Array, above, give, witness
 from dporacle.fast.laplace import shortfall
 
 _SHARE = 6  # of each release: so many 2^-52 may be lost in its three products and its power
-_REST = 16
-_LARGE = 2.0**400
+_REST = 16  # of what is done once, however many the releases
+_LARGE = 2.0**400  # far below the largest float, and divided out without an error
 
 
 @witness

@@ -20,7 +20,7 @@ from dporacle.fast.gaussian.moments import mills_gap
 _CLASSICAL = 1.25  # of Theorem A.1 of Dwork and Roth, as it is stated
 # Of their proof, which needs less than 1.25 (GMA.R1).
 _DWORK_ROTH = float(np.sqrt(2 * np.exp(8 / 9) / np.pi))
-_DWORK_2006 = 2.0
+_DWORK_2006 = 2.0  # of σ = D√(2 ln(2/δ))/ε
 
 _SIGMA_ULPS = 7
 _EPSILON_ULPS = 2.0**8

@@ -18,7 +18,7 @@ from dporacle.fast._scaled import product, scaled_above
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.gaussian.compensated import two_product
 
-_DELTA_ULPS = 2.0**12
+_DELTA_ULPS = 2.0**12  # e^−x has x times the relative error of x, and is a float for x < 746
 _EPSILON_ULPS = 7
 _FAR = 1e6  # e to minus half the square of this is no float
 

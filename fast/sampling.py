@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST = 2.0**50
+_MOST = 2.0**50  # so that noise is an exact float64 where it is weighed: 2^53 is 8σ
 
 
 def discrete_gaussian_sample(

@@ -31,9 +31,9 @@ PRODUCT_ERROR = 2.0**-75
 """Bound on the relative error of everything else."""
 
 _STEPS = 200  # the certified vectors take five at most
-_ROUGH_STEPS = 2
+_ROUGH_STEPS = 2  # after them two exact ones reach the last digit of nearly all
 SURE = 0.3  # δ(0) = 2Φ(μ/2) − 1 > μφ(μ/2) > 0.31μ for μ ≤ 1.4: a δ below this times μ is reached
-CLOSE = 2.0**-16
+CLOSE = 2.0**-16  # of δ: a step has four orders, so that it leaves about 2^-64 of it
 
 
 def _geometry(y: Any, v: Any, v_low: Any) -> Geometry:

@@ -32,7 +32,7 @@ CLOSE = 2.0**-14  # z² of a last step, for the logarithm's series,
 SHORT = 2.0**-11  # its length, for the exponential's,
 SMALL = 2.0**-60  # and |step|·z⁴, which measures what the step's series leaves out
 TINY = 2.0**-60  # below this ε and δ matter through their ratio alone
-_HUGE = 2.0**900
+_HUGE = 2.0**900  # above it 2^400 is kept as an exponent, so that no product overflows
 
 
 def _step(g: Lengths, target: Any, region: Region) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ from scipy import special
 from dporacle.fast._broadcast import Array, Numbers, give, integers, witness
 from dporacle.fast._scaled import exponential, product, scaled
 
-MAX_RANK = 10**5
+MAX_RANK = 10**5  # so many terms are added up for one answer
 _DEPTH = 200  # of the continued fraction
 
 

@@ -25,7 +25,7 @@ _TYPES = {
     "object": "a table",
 }
 _WRONG = re.compile(r"Invalid (?:enum )?value (?:'([^']{1,40})'|(-?\d{1,40}))")
-_MOST_WORDS = 40
+_MOST_WORDS = 40  # a longer list tells nobody what to write
 _MOST_KINDS = 3
 _CLOSE = 0.75  # of two spellings of one word; `learning_rate` and `sampling_rate` are at 0.69
 

@@ -46,20 +46,20 @@ RHO = "sum of ρ"
 _GRAVE = (Verdict.VIOLATED, Verdict.UNDECIDED, Verdict.HOLDS)
 _GRIDS = (24, 96, 256)  # cells to a standard deviation of the whole loss
 
-_TINY = Fraction(1, 10**12)
+_TINY = Fraction(1, 10**12)  # the δ of the rest, where a claim has δ = 0
 _LEAKS = "the bound agrees with the probability that a box leaks, to all digits that are tried"
 _BETWEEN = "the bound lies between the two bounds that the finest grid proves"
 _DIGITS = 10  # of the balls, where they are shown
 _BITS = 64  # below those of δ, masses are not followed
-_MOST_BITS = 700
-_RHO_BITS = 128
+_MOST_BITS = 700  # masses of e^-485: far below each δ that is stated
+_RHO_BITS = 128  # of one conversion: its upper end is taken, whatever its digits
 _MOST_CELLS = 1 << 15
-_MOST_LOSS = 2000
+_MOST_LOSS = 2000  # nats: numbers have three bits for each of them
 _MOST_ALIGNED = 200  # cells to a standard deviation where a grid is taken for its atoms
 _MOST_OF_FEW = 1500  # the same where each law has a few atoms only
-_FAR = 1000
+_FAR = 1000  # standard deviations, beyond which a tail is bounded, not computed
 _ROUGH = 4  # digits of δ on the second grid, or more
-_FEW_BITS = 16
+_FEW_BITS = 16  # beyond the digits asked for, at first
 _MOST_LAPLACE = 100
 _NEAR = 8  # a cell's point is near its middle if it is less than a cell/8 below it
 

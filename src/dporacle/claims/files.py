@@ -29,7 +29,7 @@ MAX_BYTES = 16 << 20
 """The size of the largest file that is read."""
 
 _CERTIFICATE = "dporacle-certificate/"
-_MOST_FAULTS = 20
+_MOST_FAULTS = 20  # that are shown; of the others there is a count
 _MAX_NUMBER = 2700  # characters: a quotient of two numbers of four times these bits is shorter
 _REACH_BITS = 1100  # magnitudes are 0 or in 2^±1100; float64 reaches from 2^-1074 to 2^1024
 
@@ -48,7 +48,7 @@ _ENTRY = re.compile(
 )
 _RATIO = re.compile(r"[+-]?\d+/\d+", re.ASCII)
 _OF_NUMBER = re.compile(r"[+-]?[\d_.]+(?:[eE][+-]?\d+)?", re.ASCII)
-_LONGEST_LINE = 1000
+_LONGEST_LINE = 1000  # characters in which a number is looked for, for a hint
 _OF_TOML = re.compile(r"\s*(?:\[|[\w.\"' -]+=)", re.ASCII)
 
 

@@ -17,7 +17,7 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.discrete.sums import Addends, integer_noise_delta, law_of_sum
 
 _SURE = 32  # bits by which a mass is above all that its list leaves out, where its loss is used
-_ROUGH_BITS = 80
+_ROUGH_BITS = 80  # of a spread, which only says how wide a cell is
 _AWAY = Fraction(355, 113 * 97 * 89)  # where no loss of noise with short parameters is expected
 
 

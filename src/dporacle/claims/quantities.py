@@ -15,7 +15,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import join, precision
 from dporacle.mechanisms import Ends as Ends
 
-_BITS_PER_DIGIT = 4
+_BITS_PER_DIGIT = 4  # more than log₂ 10
 _EXACT_BITS = 10_000  # a rational with sides of this size is tried for being a square
 _FAR = 10**7  # e to the minus this is below all that a file can state
 _MUS = Fraction(1, 10**6), Fraction(10**3)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from dporacle.enclosures.batches.curves import Lattice
     from dporacle.mechanisms.training import TrainingRun, TrainingSchedule
 
-_MOST_POINTS = 1 << 15
+_MOST_POINTS = 1 << 15  # as many cells as a convolution may have
 _DENSE = 256  # points of a curve on either side of 0, until they grow sparser
 _WIDEST = 20  # 1/σ² of a mean of lognormals that is inverted, at most
 _LOUDEST = 50  # σ, at most

@@ -34,9 +34,9 @@ _MOST_SELECTED = 2000
 _MOST_STATES = 4000
 _WORK = 4e7  # values of the game times its choices
 _CHOICES = (60, 40, 20, 10, 8, 5, 4)  # so that the step has a common measure with other losses
-_LOW_BITS = 128
+_LOW_BITS = 128  # of numbers that are rounded outwards to float64
 _UP = 1 + 2.0**-48  # more than the rounding of one stage: four operations of float64
-_DOWN = 1 - 2.0**-48
+_DOWN = 1 - 2.0**-48  # as much to the other side
 _LEAST = 1e-300  # more than is lost where float64 runs out of exponents
 
 

@@ -44,7 +44,7 @@ QUESTIONS = {
 _FLOATS = "claims are about ideal noise; `dporacle sample` audits what a program draws"
 _OF_PRIVACY = {"privacy", "zcdp", "gdp", "rdp", "conversion", "formula", "formula-range"}
 _ON_INTEGERS = {"discrete-gaussian", "integer-noise"}
-_MOST_SHOWN = 20
+_MOST_SHOWN = 20  # of the others there is a count
 
 
 def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:

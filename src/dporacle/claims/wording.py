@@ -22,7 +22,7 @@ INFINITE = "Infinity"
 """What is shown as the upper end of a number that is too large to be written out."""
 
 _LEAST, _MOST = Fraction(NEGLIGIBLE), Fraction(ENORMOUS)
-_MOST_DIGITS = 20_000
+_MOST_DIGITS = 20_000  # of an end, until what is shown is on its side of the claim
 _SHORT_DIGITS = 6
 _NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they differ from 1
 _GROUPED = range(1000, 10**12)  # quotients that are written out

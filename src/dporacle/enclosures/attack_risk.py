@@ -22,7 +22,7 @@ from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
 from dporacle.interface import Direction, witness
 
-_GUARD_BITS = 64
+_GUARD_BITS = 64  # so that the largest of some balls is rounded far below their digits
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
 _ORDERS = {each: (each,) for each in ("add", "remove", "replace")} | {"both": ("add", "remove")}
 

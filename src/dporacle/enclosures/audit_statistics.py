@@ -23,7 +23,7 @@ Limit = tuple[arb, arb]
 _SPARE_DIGITS = (8, 40, 200, 1000)  # of a limit, beside those of what is computed from it
 _FEW = 15  # digits of a limit that is compared
 _WHOLE = 1000  # bits up to which a probability is a fraction
-_GUARD_BITS = 64
+_GUARD_BITS = 64  # so that a few operations are rounded far below the digits asked for
 
 
 @witness

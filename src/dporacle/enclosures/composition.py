@@ -20,7 +20,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.arithmetic.toeplitz import leftmost_square, sqrt_entries
 from dporacle.interface import witness
 
-_MAX_DIGITS = 20_000
+_MAX_DIGITS = 20_000  # of √Σ: what two ends do not tell apart so far is refused
 
 
 @witness

@@ -19,7 +19,7 @@ from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 from dporacle.enclosures.discrete.root import least_private
 from dporacle.interface import witness
 
-_GUARD = 64
+_GUARD = 64  # so that a few operations are rounded far below the digits asked for
 
 
 @witness

@@ -18,9 +18,9 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision
 from dporacle.enclosures.batches.densities import LineSum
 
-_POWERS = [0.02 * 1.25**k for k in range(60)]
+_POWERS = [0.02 * 1.25**k for k in range(60)]  # real parts of contours
 _MOST_NODES = 30_000
-_MOST_STEPS = 60
+_MOST_STEPS = 60  # of a Newton search, whose steps double the digits
 _SPARE = 3  # digits of δ beyond those of ε
 _WAYS = ("remove", "add")
 

@@ -32,10 +32,10 @@ AT_ORDER = "Rényi conversion"
 PINSKER = "Pinsker"
 GAUSSIAN = "Gaussian mechanism"
 
-_DIGITS = (20, 80, 320, 1500)
+_DIGITS = (20, 80, 320, 1500)  # one after the other, until the sides are told apart
 _SHOWN_DIGITS = 20
 _SHORT_DIGITS = 6
-_ORDER_BITS = 40
+_ORDER_BITS = 40  # of the best order: each order is a bound, and near the best it is flat
 _FAR = 10**6  # e to the minus this is below all that a file can state
 
 _NO_BOX = (

@@ -28,7 +28,7 @@ from dporacle.vocabulary.formulas import FORMULAS as NAMED
 from dporacle.vocabulary.witnesses import lacking
 
 _DIGITS = 20
-_SIGMA_DIGITS = 17
+_SIGMA_DIGITS = 17  # so many tell every float64 from the next
 _MORE_DIGITS = 20  # that μ of a formula has than δ
 
 _ANY: Neighbours = "add-remove"  # the formula's Δ is for the relation of its privacy

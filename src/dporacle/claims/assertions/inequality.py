@@ -57,8 +57,8 @@ Sensitivities are 1; σ_A is the least private σ and σ_C the classical one. In
 
 _COUNTS = {"dimension": 10**6, "nonzero": 10**6, "queries": 10**9}
 _MAY_BE_ZERO = {"error", "mean", "norm", "factor"}
-_CAP_DIGITS = 1500
-_LEAST_SIGMA = Fraction(1, 1000)
+_CAP_DIGITS = 1500  # two numbers that agree so far are not told apart: undecided
+_LEAST_SIGMA = Fraction(1, 1000)  # the exponents of a conversion are μ²/2 = 500,000 there
 
 At = dict[str, Fraction]
 

@@ -15,7 +15,7 @@ from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.verdicts import Decision, Verdict, decide_at_most
 from dporacle.vocabulary.hypotheses import Hypothesis
 
-_DIGITS = 40
+_DIGITS = 40  # of an exact number, where it is shown
 
 
 class Loss(AboutMechanism, frozen=True, kw_only=True, tag="loss"):

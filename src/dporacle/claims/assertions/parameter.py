@@ -28,7 +28,7 @@ _NOT_STRICT = (
     "is not known"
 )
 _SAME = Fraction(1, 10**20)  # relatively, of two ends of one number
-_BITS = 160
+_BITS = 160  # of two exact ends, where they are shown
 _BETWEEN = (
     "ρ is known between two ends: a divergence of order 1 of some data, and a ρ that is proved"
 )

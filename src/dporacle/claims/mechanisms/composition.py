@@ -56,7 +56,7 @@ _WITHIN = {
 }
 
 _DIGITS = 20
-_SIGMA_DIGITS = 17
+_SIGMA_DIGITS = 17  # so many tell every float64 from the next
 _MOST_RELEASES = 10**18
 _SINGLE = "mechanism must be a single release for accuracy and loss"
 

@@ -23,9 +23,9 @@ from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
 _MOST_VARIANCE = 10**30
 _FAR = 10**6  # e to the minus this is below all that a file can state
 _DIGITS = 6
-_SIGMA_DIGITS = 17
+_SIGMA_DIGITS = 17  # so many tell every float64 from the next
 _ERROR_DIGITS = 30
-_REACH_BITS = 256
+_REACH_BITS = 256  # of an upper end of a search, which may be too high
 
 
 class DiscreteGaussianMechanism(Mechanism, frozen=True, kw_only=True, tag="discrete-gaussian"):

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from dporacle.enclosures.discrete.sums import Addends, NoiseBound
 
 _MOST_PARTS = 20
-_MOST_SHIFTS = 32
+_MOST_SHIFTS = 32  # changes that may be the worst: the others are bounded together
 _DIGITS = 12
 _HALVINGS = 12  # of an ε whose δ lies below all masses that are listed
 _STEPS = 36  # of the bisection for ε
-_MOST_EPSILON = 32
+_MOST_EPSILON = 32  # no larger one is sought: e^32 is a promise of nothing
 _NO_ERROR = (
     "out of scope: the error of a sum of noises, of which a claim states the least number; the "
     "nearest claim that can be decided is the same claim about `discrete-gaussian` noise"

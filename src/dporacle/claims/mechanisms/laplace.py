@@ -17,7 +17,7 @@ from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
 
 _DIGITS = 20
-_SCALE_DIGITS = 17
+_SCALE_DIGITS = 17  # so many tell every float64 from the next
 _SHORT_DIGITS = 6
 _MOST_MOVED = 256  # coordinates whose δ is enclosed
 

@@ -20,11 +20,11 @@ from dporacle.vocabulary.domains import MOST_RECORDS
 if TYPE_CHECKING:
     from dporacle.mechanisms.training import TrainingSchedule
 
-_MOST_DIGITS = 60
+_MOST_DIGITS = 60  # as many as `subsampled_delta` encloses
 SHORT_DIGITS = 9
 _MONOTONE = "δ(ε) is at most its value at a smaller ε"
 _AT_LARGER = "δ(ε) is at least its value at a larger ε"
-_BITS = 128
+_BITS = 128  # of an exact δ, where it is shown
 
 NO_CURVE = (
     "out of scope: {} of DP-SGD; the nearest claim that can be decided is `privacy` at one ε and δ"

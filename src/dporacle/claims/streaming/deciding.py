@@ -22,11 +22,11 @@ OPEN, HOLDS, VIOLATED = 0, 1, 2
 LETTERS = {Verdict.HOLDS: "H", Verdict.VIOLATED: "V", Verdict.UNDECIDED: "U"}
 
 _UNIT = 2.0**-48  # 2⁻⁵⁰ for the float64 δ, 2⁻⁵⁰ for its inputs, and as much to spare
-_SIZES = 2.0**-300, 2.0**300
+_SIZES = 2.0**-300, 2.0**300  # of all numbers: no square or quotient leaves float64
 _FARTHEST = 2.0**30  # ε/μ in the theorem
-_MOST_SLACK = 2.0**-6
-_LEAST_DELTA = 1e-290
-_BITS = (96, 192, 400)
+_MOST_SLACK = 2.0**-6  # where float64 may err by more, balls decide
+_LEAST_DELTA = 1e-290  # below it products on the way to δ may be subnormal, and lose digits
+_BITS = (96, 192, 400)  # one after the other, until a row is decided
 _HALF = fmpq(1, 2)
 _DIRECT, _NO_TAIL = 600, 40  # ε and ε/μ + μ/2 up to which e^ε times a tail is taken as it stands
 

@@ -15,7 +15,7 @@ from functools import cache
 from dporacle.conformance.ask.random_inputs import few_digits, possible
 from dporacle.vocabulary import Argument, Quantity
 
-_QUARTERS = 4
+_QUARTERS = 4  # of the range of each argument, in each of which inputs are drawn
 _TRIES, _LOOSENED = 2000, 1900  # for a draw, of which the first stay in the cell that is due
 _SOUGHT = 4000  # tries for a part that no draw of the cells was in
 _MIXED = "cells in no order"

@@ -32,7 +32,7 @@ _LATER = "later_"
 _OF_A_RELATION = {"": "", "add": "_add", "remove": "_remove", "replace-one": "_replace"}
 _EACH = 2  # inputs of which a law is asked
 _SOMETHING = 1e-12  # of ε or δ
-_BAD = (math.nan, math.inf, 0.0, -math.inf)
+_BAD = (math.nan, math.inf, 0.0, -math.inf)  # noises that no event of a ledger has
 
 
 def single(row: Quantity) -> Quantity | None:

@@ -20,7 +20,7 @@ SCATTERED = 0.2
 MOST_UNASKED = Fraction(1, 10)
 """The largest share of inputs that may remain unasked for want of time."""
 
-_MOST_SKIPPED = Fraction(1, 2)
+_MOST_SKIPPED = Fraction(1, 2)  # of the inputs: who refuses more of them was not judged
 _NONSENSE = frozenset({"nonsense", "random-nonsense"})  # flags of inputs that are to be refused
 
 _CHANCE = 4  # standard deviations: what a run says of a share does not change with its seed

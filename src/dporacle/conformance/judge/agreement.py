@@ -16,7 +16,7 @@ from dporacle.conformance.judge.outcomes import JudgedCase, Outcome
 from dporacle.conformance.protocol import ProtocolError
 from dporacle.vectors.notes import everyday
 
-_SLACK = Fraction(1, 100)
+_SLACK = Fraction(1, 100)  # far above all rounding: what a grade calls a broken promise
 _KNOWN = 0.9  # the share of everyday vectors that somebody answers who claims to cover them
 _COMPARED = frozenset({"random", "random-typed", "monotone"})
 _FRESH = 3  # fresh inputs below this number say nothing about what is covered

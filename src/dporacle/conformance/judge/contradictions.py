@@ -22,7 +22,7 @@ from dporacle.vocabulary.questions import QUESTIONS
 _APART = Fraction(1, 100)  # of the larger: what rounding and tolerances do not explain
 _NEAR = 1.0  # of the exact value: how much too high an answer may be that another contradicts
 _BORNE = (Outcome.TIGHT, Outcome.LOOSE)
-_DIGITS = 15
+_DIGITS = 15  # of the truth between two answers that are far apart
 
 
 class Contradiction(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,8 +19,8 @@ from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 from dporacle.vocabulary.questions import quantity_of
 
 _MOST = 1024.0  # times as many uses, beyond which no more is sought
-_FAR = 100.0
-_FINE = 1e-3
+_FAR = 100.0  # times the noise, beyond which 1 − 1/x is 99 % or more
+_FINE = 1e-3  # of the uses that are kept, up to which they are sought
 
 
 class Looseness(msgspec.Struct, frozen=True):

@@ -37,7 +37,7 @@ _ACCURACY = (ERROR_BOUND, PROBABILITY, NOISE_ALLOWED, KINDS["risk"])
 """Kinds of answers that promise no privacy: an error, and noise that keeps to one."""
 
 _PROBABILITIES = frozenset(kind.promise for kind in KINDS.values() if kind.promise)
-_DIGITS = 25
+_DIGITS = 25  # more than a float64 has: an answer is on one side of it
 _DEEP = Fraction(1, 10**60)  # of smaller δ, the ε takes balls seconds
 
 

@@ -40,7 +40,7 @@ TIGHT_ULP = 4
 """It is tight too within so many units in the last place: near 0 no float64 may be nearer."""
 
 _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
-_SHOWN = 25
+_SHOWN = 25  # digits of the truth: more than a float64 has
 _ERASED = "less than what the valid event costs by itself"
 _LARGEST = Fraction(sys.float_info.max)
 _LOOSE, _NEAR = Fraction(1, 100), Fraction(1, 10**9)  # LOOSE and ROUNDING, exactly

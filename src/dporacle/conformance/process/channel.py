@@ -15,11 +15,11 @@ from dporacle.conformance.process import clock, supervisor
 from dporacle.conformance.process.processes import Processes
 from dporacle.conformance.protocol import ProtocolError
 
-_STDERR_TAIL = 4096
+_STDERR_TAIL = 4096  # bytes of the last words: the end of a traceback
 _SENT = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP")  # a fault of its own ends it by others
 _AT_ONCE = 0.005  # seconds
-_CHUNK = 1 << 16
-_SHOWN = 300
+_CHUNK = 1 << 16  # what a pipe of Linux holds
+_SHOWN = 300  # bytes of a line that is no answer
 
 
 class AdapterDiedError(Exception):

@@ -48,7 +48,7 @@ __all__ = [
     "with_slope",
 ]
 
-_DIGITS = 12
+_DIGITS = 12  # of an end: as many as commands show
 _DEEPEST = 200.0  # nats that a δ may lack
 _SMALL = 10.0  # the same, at first
 _FLOOR = 1e-13  # the smallest δ of several epochs that is told well

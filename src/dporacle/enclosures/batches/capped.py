@@ -31,11 +31,11 @@ from dporacle.enclosures.subsampled_gaussian import subsampled_delta
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
-_MOST_RECORDS = 10**12
-_MOST_TERMS = 10**6
+_MOST_RECORDS = 10**12  # more than there are people; ln n! loses 45 of 64 bits that are spare
+_MOST_TERMS = 10**6  # of a sum over the numbers of records: some seconds
 _LAW_BITS = 640  # of the probabilities, some of which are differences
 _TAIL_BITS = 700  # a term of a tail that is smaller is bounded with all that follow
-_DIGITS = 12
+_DIGITS = 12  # of an end: as many as commands show
 _STRIP = 1.04  # of shift times height: below π/3
 _NEAR_RATES = 200  # bits of a rate that is rounded
 _MOST_AGAINST, _RATIO = 0.09, 6.0  # what the others contribute: about what was best of some

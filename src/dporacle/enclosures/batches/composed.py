@@ -24,14 +24,14 @@ from dporacle.enclosures.batches.scheme import Interval
 
 __all__ = ["EpochProduct", "PricedEpoch", "composed_delta", "composed_epsilon"]
 
-_DIGITS = 12
+_DIGITS = 12  # of an end: as many as commands show
 _SPARE = 4.0  # nats
 _MOST_PRICES = 20_000
 _MOST_NODES = 20_000
 _DEEPEST = 700.0  # nats
 _LEAST_NATS = 90.0  # of a δ that is asked for; one far below that is only bounded
 _TILTS = [1.5**k for k in range(-24, 13)]  # of Chernoff's bound, in units of the best Gaussian one
-_GRAIN = 1 << 40
+_GRAIN = 1 << 40  # a step is rounded down to a short fraction: a finer grid is as true
 
 
 class PricedEpoch(Protocol):

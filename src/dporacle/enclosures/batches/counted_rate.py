@@ -21,10 +21,10 @@ from dporacle.enclosures.batches.scheme import designed
 
 _LEFT_OUT = 2.0**-40  # of δ: the numbers of records that are left out, over all steps
 _NEAR = 10.0  # standard deviations of noise, beyond which a tail is 0 or 1 but for a small ball
-_LINES = 500
+_LINES = 500  # thresholds of a test of one step; each of them gives a bound
 _FINE = 6000  # cells of the lattice in a standard deviation of the loss
 _MOST = 20_000  # numbers of records
-_MOST_TAILS = 2_000_000
+_MOST_TAILS = 2_000_000  # normal tails, over all thresholds and both laws
 
 
 @functools.lru_cache(maxsize=8)

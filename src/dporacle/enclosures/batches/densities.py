@@ -43,11 +43,11 @@ _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
 _FAINT = 45.0  # nats: a term so far below the largest is less than its last digit
-_TRIES = 5
+_TRIES = 5  # contours for δ at one ε, each for one e^6 times smaller than the last
 _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
 _ENOUGH = 32  # bits of it
-_MOST_STEPS = 40
+_MOST_STEPS = 40  # of a Newton search for ε, whose steps double its digits
 _FARTHEST = 1e6  # ε
 
 

@@ -44,14 +44,14 @@ ADJACENCIES = ("add", "remove", "both")
 _LAW_BITS = 640  # of the probabilities of the sizes
 _LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε times counts
 _MOST_LABELS = 3000
-_MOST_RECORDS = 10**12
+_MOST_RECORDS = 10**12  # as of truncated batches
 _STRIP = 1.5  # of a shift times the height of the path: below π/2
 _CELLS = 480  # of one dimension
 _MOST_TAILS = 400_000  # of normal laws, which those cells may need
 _WIDEST = 9.0  # standard deviations
 _FINE_LOSSES = 6000  # cells of the lattice in a standard deviation of the loss
 _LATTICE_LABELS = 400  # products of a lattice of more are dear
-_CENTRE = 1 << 20
+_CENTRE = 1 << 20  # a dyadic centre is an exact ball; any place near the middle serves
 
 
 @dataclass(frozen=True)

@@ -26,11 +26,11 @@ Tests = tuple[list[tuple[arb, arb]], list[tuple[arb, arb]]]
 FLOOR = 1e-13
 """The smallest δ of several epochs that is told well."""
 
-_POINTS = 600
+_POINTS = 600  # largest outputs that are tried as thresholds; each gives a bound
 _FINE = 240  # cells of the lattice in a standard deviation of the loss
 _DIGITS = 25  # as of a fixed order, beside which these ends stand
-_SUM_BITS = 200
-_LITTLE_ENOUGH = Fraction(2)
+_SUM_BITS = 200  # of one root, which is rounded up
+_LITTLE_ENOUGH = Fraction(2)  # of σ over the distance: with more noise T^E counts for more
 _LITTLE, _MORE = Fraction(1, 4), Fraction(3, 2)
 
 Made = TypeVar("Made")

@@ -26,10 +26,10 @@ from dporacle.enclosures.subsampled.estimates import Effort, Estimate, rising_ro
 from dporacle.enclosures.subsampled.transform import Step
 from dporacle.enclosures.subsampled_gaussian import Phase, shortened, subsampled_epsilon
 
-_BITS = 160
+_BITS = 160  # of sums over the phases, whose ends are rounded outwards
 _DIGITS = 9  # of the ε of batches of everyone, which only cuts an upper end off
 _HIT_BITS = 400  # products of hundreds of factors, for a δ down to 10⁻³⁰
-_MOST_HITS = 300
+_MOST_HITS = 300  # steps with the record: each number of them gives a bound by itself
 LITTLE = Fraction(3, 20)  # σ below which a search for the value of many steps takes minutes
 _SMALL = Fraction(1, 2**24)  # of δ: what is left out of long shifts, and at the ends of products
 _CELLS = 1 << 14  # of a law on the lattice, at most

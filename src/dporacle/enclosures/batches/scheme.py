@@ -53,8 +53,8 @@ class Scheme(Protocol):
     epsilon: Callable[[Epochs, Fraction, str], Interval]
 
 
-MOST_BATCHES = 10**6
-_MOST_EPOCHS = 10**5
+MOST_BATCHES = 10**6  # more would take hours
+_MOST_EPOCHS = 10**5  # more would take hours
 _LEAST_DELTA = 1e-280  # a millionth of it, over all epochs, is still a normal float64
 _LEAST_SIGMA = Fraction(1, 10**100)  # its square and the inverse of that are float64 numbers
 

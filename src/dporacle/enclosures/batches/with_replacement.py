@@ -33,7 +33,7 @@ _SMALL = 2.0**-24  # of δ: the probability of more copies than are listed
 _DIGITS = 7  # of the lower end: the upper one is far above
 _RATE_BITS = 200  # a rate rounded down so far costs the lower end nothing that shows in its digits
 _ROOT_BITS = 150  # less than half of what the curves carry: both signs beside a root are clear
-_MOST_STEPS = 200
+_MOST_STEPS = 200  # of a Newton search, whose steps double the digits: more never end
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.matrix.strategies import WORK_BITS
 
-_SWEEPS = 400
+_SWEEPS = 400  # at most: a search ends where a sweep moves nothing
 _WORK = 4e6  # products of numbers that one search may take
 _STILL = 1e-14  # some last places of a unit vector: the sweep has moved nothing
 # From below the rounding of float64, 2^-53, upwards: the least shift that is proved is taken.

@@ -21,8 +21,9 @@ from dporacle.enclosures.subsampled.transform import Step
 
 _LN10 = math.log(10)
 _MARGINS = (3.0, 12.0)  # of the logarithm of the tolerance, one after the other
+# Where aliases are bounded: the one with the shortest period is taken.
 _POWERS = [math.exp(0.25 * k) for k in range(-16, 26)]
-_MIDDLE = -0.5
+_MIDDLE = -0.5  # of the line: as far as can be from both poles, 0 and −1
 
 
 def area(steps: Sequence[Step], digits: int) -> arb:

@@ -18,7 +18,7 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.subsampled.cut import Cut
 from dporacle.enclosures.subsampled.transform import Step
 
-_PLACES = 64
+_PLACES = 64  # at which the size of the integral is looked for
 _REACH = 16  # of the integral below, in standard deviations; what lies beyond is bounded
 
 

@@ -17,13 +17,13 @@ from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
-_FIRST = 24
-_ROUNDS = 24
-_MOST = 1500
+_FIRST = 24  # cells on either side of 0, at first
+_ROUNDS = 24  # of new lines; it ends where the polygons give the digits
+_MOST = 1500  # lines: each place is an inversion
 _COARSE = 5  # digits that polygons give
 _REACH = 4.0  # standard deviations of a loss, at first
 _CLOSEST = 1 << 12  # of a first cell; a line through closer places is ruled by their errors
-_UNIT = Fraction(1, 1 << 90)
+_UNIT = Fraction(1, 1 << 90)  # places are short fractions, so that equal ones are one
 _NORMAL = NormalDist()
 
 Line = tuple[arb, arb]

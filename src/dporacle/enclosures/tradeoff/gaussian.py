@@ -25,7 +25,7 @@ from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 
 _FIRST = 24  # places of the first grid
 _MOST = 1200  # places at which one search evaluates the curve
-_ROUNDS = 40
+_ROUNDS = 40  # of new places; it ends where μ is as narrow as is asked
 _DIGITS = 12  # of a μ at one ε
 _NORMAL = NormalDist()
 _FARTHEST = 700.0  # e^700 is a float64, e^710 is none

@@ -17,9 +17,9 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.tradeoff.curve import BITS, Node, TradeoffCurve
 from dporacle.enclosures.tradeoff.power import rates
 
-_FIRST = 24
-_ROUNDS = 80
-_MOST = 600
+_FIRST = 24  # cells between the ends, at first
+_ROUNDS = 80  # of new places; it ends where μ is as narrow as is asked
+_MOST = 600  # places: each is an inversion
 _SPARE = 2  # digits of the rates at the ends, beyond those of μ
 _LEAST_GAIN = 1e-30  # a curve without any advantage does not ask for digits without end
 # Any place is good, and a short fraction is the same at every precision.
