@@ -143,6 +143,9 @@ def dp_sgd(run: Record, asserts: Record) -> Ends:
     unknown(sampling != "poisson", f"not of {sampling} batches")
     unknown("group_cap" in run, "not of a group with a cap")
     unknown(run.get("divisor") in ("from-n", "drawn"), "not of a divisor that tells of the records")
+    unknown(
+        bool(run.get("rate_from_n")), "not of a rate that is computed from the number of records"
+    )
     # A record enters as many of m batches as a group of m enters one.
     size = (1 if group is None else group) * run.get("microbatches", 1)
     if group is not None or size > 1:

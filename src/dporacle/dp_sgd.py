@@ -221,6 +221,8 @@ def dp_sgd_ends(
     kept: Kept | None = None,
     divisor: Divisor | None = None,
     dimension: int | None = None,
+    noise_divisor: Exact | None = None,
+    rate_from_n: bool = False,
     participations: int | None = None,
     microbatches: int | None = None,
     neighbours: str = "add-remove",
@@ -250,6 +252,9 @@ def dp_sgd_ends(
         divisor: what the sums are divided by: "public", which the hypotheses say if nothing is
             said, "noisy-count", "from-n" or "drawn".
         dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
+        noise_divisor: with "drawn", the fixed number that the noise alone is divided by.
+        rate_from_n: whether the rate, one over n/B rounded up, is computed from a number n of
+            records that is not public. If nothing is said, the hypotheses say that it is public.
         participations: of "random-allocation": in how many batches of an epoch a record is, all of
             which are as likely; the rate is that number over the batches of an epoch.
         microbatches: of Poisson sampling: how many batches, each drawn on its own with the rate, a
@@ -273,6 +278,8 @@ def dp_sgd_ends(
         kept=kept,
         divisor=divisor,
         dimension=dimension,
+        noise_divisor=noise_divisor,
+        rate_from_n=rate_from_n,
         steps=steps,
         epochs=epochs,
         rounding=None if epochs is None else rounding,

@@ -183,6 +183,11 @@ def training(
     """
     way = FORMER.get(direction, direction)
     need_curve(run.sampling)
+    if run.division is not None and run.division.public and run.tells(relation or way):
+        raise ValueError(
+            "rate_from_n must be absent for a curve: of a rate that is computed from the number of "
+            "records no curve is known"
+        )
     if not run.as_sums and (run.division is None or run.tells(relation or way)):
         raise ValueError(
             f"divisor must be public or noisy-count for a curve, got {run.divisor!r}: of sums that "

@@ -63,6 +63,8 @@ def dp_sgd(
     batch_cap: int | None,
     divisor: str | None,
     dimension: int | None,
+    noise_divisor: Fraction | None,
+    rate_from_n: bool,
     kept: str | None,
     participations: int | None,
     microbatches: int | None,
@@ -107,13 +109,13 @@ def dp_sgd(
             )
         rest = (
             *(sampling_rate, batch_size, dataset_size, epochs, group_cap),
-            *(participations, microbatches, batch_cap, kept, divisor, dimension),
+            *(participations, microbatches, batch_cap, kept, divisor, dimension, noise_divisor),
         )
-        if any(each is not None for each in rest):
+        if rate_from_n or any(each is not None for each in rest):
             raise click.UsageError(
                 "--phase and --drawn-sensitivity replace the sampling rate, the epochs, "
                 "--participations, --microbatches and --group-cap; they have no --batch-cap, "
-                "--kept, --divisor and --dimension"
+                "--kept, --divisor, --dimension, --noise-divisor and --rate-from-n"
             )
         found = planned(phases, law, noise_multiplier, steps, epsilon, delta, digits, group)
         _print(*found, as_json=as_json)
@@ -134,6 +136,15 @@ def dp_sgd(
             f"--divisor {divisor} has no --compare and no --epsilon: these are of noisy sums that "
             "are divided by a public number or a noisy count"
         )
+    if rate_from_n and (compare or epsilon is not None):
+        raise click.UsageError(
+            "--rate-from-n has no --compare and no --epsilon: these are of a rate that is public"
+        )
+    if plot is not None and (rate_from_n or noise_divisor is not None):
+        raise click.UsageError(
+            "--rate-from-n and --noise-divisor have no --plot: their ε is that of any number of "
+            "coordinates"
+        )
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     others = sampling != "poisson" or compare
@@ -141,7 +152,7 @@ def dp_sgd(
         raise click.UsageError("--epsilon is for Poisson sampling: give --noise-multiplier")
     if plot is not None and others and not compare:
         raise click.UsageError("--plot draws Poisson sampling, or with --compare every scheme")
-    if others or divisor in TELLING:
+    if others or divisor in TELLING or rate_from_n:
         _refuse_given("digits", "--digits is for Poisson sampling and its noisy sums")
     with wrong_input():
         if plot is not None:
@@ -164,6 +175,8 @@ def dp_sgd(
             kept=kept,
             divisor=divisor,
             dimension=dimension,
+            noise_divisor=noise_divisor,
+            rate_from_n=rate_from_n,
             participations=participations,
             microbatches=microbatches,
         )

@@ -109,6 +109,10 @@ def _input(run: TrainingRun, delta: Fraction) -> dict[str, str]:
     if not run.as_sums:
         given |= {"sampling_rate": arguments.as_written(run.sampling_rate)}
         given |= {} if run.dimension is None else {"dimension": str(run.dimension)}
+        scale = run.noise_divisor
+        given |= {} if scale is None else {"noise_divisor": arguments.as_written(scale)}
+        rated = run.division is not None and run.division.public
+        given |= {"rate_from_n": "yes"} if rated else {}
     if run.sampling == ALLOCATED:
         given |= {"participations": str(run.participations)}
     return given | {"delta": str(delta)}

@@ -23,19 +23,21 @@ _DIGITS = 15
 
 @dataclass(frozen=True, slots=True)
 class DivisionByCount:
-    """A divisor, and perhaps a rate, that are computed from the number of records n.
+    """A divisor, a rate, or both, that are computed from the number of records n.
 
     Attributes:
         records: n.
         batch_size: B, where the rate is 1/⌈n/B⌉; None where the rate does not depend on n.
         sampling_rate: with n records.
-        dimension: how many coordinates a sum has.
+        dimension: how many coordinates a sum has; None where that is no matter.
+        public: whether the divisor is a public number, and the rate alone is computed from n.
     """
 
     records: int
     batch_size: int | None
     sampling_rate: Fraction
-    dimension: int
+    dimension: int | None
+    public: bool = False
 
     def rate(self, records: int) -> Fraction:
         """Return the sampling rate of a data set."""
@@ -43,9 +45,9 @@ class DivisionByCount:
             return self.sampling_rate
         return Fraction(1, math.ceil(Fraction(records, self.batch_size)))
 
-    def divisor(self, records: int) -> int:
-        """Return ⌊n·rate⌋, in exact arithmetic."""
-        return math.floor(records * self.rate(records))
+    def divisor(self, records: int) -> int | None:
+        """Return ⌊n·rate⌋, in exact arithmetic; None where it is a public number."""
+        return None if self.public else math.floor(records * self.rate(records))
 
     def around(self) -> tuple[int, ...]:
         """Return the numbers of records of this data set and of its neighbours."""
@@ -76,7 +78,12 @@ class DivisionByCount:
         """Say the rates, where they differ; else nothing."""
         if len({self.rate(n) for n in self.around()}) == 1:
             return ""
-        return ", ".join(f"{self.rate(n)} with {n} records" for n in self.around())
+        return self.each_rate()
+
+    def each_rate(self, *, alone: bool = False) -> str:
+        """Say the rates: of this data set alone, or of its neighbours by add-remove too."""
+        numbers = (self.records,) if alone else self.around()
+        return ", ".join(f"{self.rate(n)} with {n} records" for n in numbers)
 
     def pairs(self) -> list[tuple[int, int]]:
         """Return the numbers of records of a data set with a record and without it."""
@@ -93,8 +100,10 @@ def read_division(
     records: Fraction | None,
     batch_size: Any,
     sampling_rate: Fraction,
+    noise_divisor: Fraction | None = None,
+    rate_from_n: bool = False,
 ) -> tuple[Divisor | None, DivisionByCount | None]:
-    """Read what the sums are divided by.
+    """Read what the sums are divided by, and what the rate is computed from.
 
     Args:
         divisor: one of `DIVISORS`, or None where nobody said.
@@ -104,6 +113,8 @@ def read_division(
         records: n, where it is stated.
         batch_size: as stated, or None where the rate is.
         sampling_rate: the rate.
+        noise_divisor: what the noise alone is divided by, where the sum is divided by "drawn".
+        rate_from_n: whether the rate is computed from the number of records.
 
     Raises:
         TypeError, ValueError: naming the argument that is missing or outside of its domain.
@@ -114,6 +125,15 @@ def read_division(
         )
     if divisor not in TELLING and dimension is not None:
         raise ValueError("dimension must be given with divisor 'from-n' or 'drawn' only")
+    if noise_divisor is not None and divisor != "drawn":
+        raise ValueError("noise_divisor must be given with divisor 'drawn' only")
+    if noise_divisor is not None and dimension is not None:
+        raise ValueError(
+            "dimension must be absent with noise_divisor: noise of one scale tells nothing of the "
+            "size of the batch"
+        )
+    if rate_from_n:
+        return divisor, _rate_of_count(divisor, sampling, grouped, records, batch_size)
     if divisor not in TELLING:
         return divisor, None
     if sampling != "poisson" or grouped:
@@ -141,6 +161,32 @@ def read_division(
     if not all(found.divisor(n) for n in found.around()):
         raise ValueError(f"the divisor must be positive, got {found.words()}")
     return divisor, found
+
+
+def _rate_of_count(
+    divisor: str | None, sampling: str, grouped: bool, records: Fraction | None, batch_size: Any
+) -> DivisionByCount:
+    """Read a rate 1/⌈n/B⌉ that is computed from the number of records, with a public divisor."""
+    if divisor in TELLING:
+        said = (
+            "with a batch size the rate is so computed there"
+            if divisor == "from-n"
+            else ("of both together nothing is proved")
+        )
+        raise ValueError(f"rate_from_n must be absent with divisor {divisor!r}: {said}")
+    if sampling != "poisson" or grouped:
+        what = "a group or microbatches" if grouped else f"sampling {sampling!r}"
+        raise ValueError(
+            f"rate_from_n must be absent for {what}: of a rate that is computed from the number of "
+            "records the privacy of one record under Poisson sampling is the nearest that is "
+            "bounded"
+        )
+    if batch_size is None or records is None:
+        name = "dataset_size" if batch_size is not None else "batch_size"
+        raise ValueError(f"{name} must be given with rate_from_n")
+    size = arguments.count("batch_size", int(_whole("batch_size", batch_size)))
+    rate = Fraction(1, math.ceil(records / size))
+    return DivisionByCount(int(records), size, rate, None, public=True)
 
 
 def _whole(name: str, value: Any) -> Fraction:
@@ -181,6 +227,7 @@ def ends_divided(
 
     ways = ("remove", "add") if way == "add-remove" else (way,)
     whole = division.batch_size is None and division.sampling_rate == 1
+    dimension = division.dimension or 1  # where the rates alone are computed it is no matter
     last = released == "last-iterate"
     orders = [(more, less, each) for more, less in division.pairs() for each in ways]
     if whole and not last:
@@ -192,7 +239,7 @@ def ends_divided(
                         sigma=sigma,
                         records=more,
                         steps=steps,
-                        dimension=division.dimension,
+                        dimension=dimension,
                         direction=each,
                         digits=_DIGITS,
                     )
@@ -204,7 +251,7 @@ def ends_divided(
     low = Fraction(0)
     for more, less, each in orders:
         with_it, without = division.divisor(more), division.divisor(less)
-        if with_it == without:
+        if with_it is None or without is None or with_it == without:
             if division.rate(more) != division.rate(less) and not last:
                 low = max(low, _of_rates(division, more, less, sigma, steps, delta, each))
             continue
@@ -213,7 +260,7 @@ def ends_divided(
             delta=delta,
             divisor=first,
             other_divisor=second,
-            coordinates=division.dimension * (1 if last else steps),
+            coordinates=dimension * (1 if last else steps),
             digits=_DIGITS,
         )
         low = max(low, bounds(found)[0])
@@ -260,6 +307,7 @@ def ends_divided_by_drawn(
     delta: Fraction,
     way: str,
     released: Released,
+    noise_divisor: Fraction | None,
 ) -> Ends:
     """Return proved ends of the ε of noisy sums, each divided by the size of its drawn batch.
 
@@ -270,8 +318,9 @@ def ends_divided_by_drawn(
         dimension: how many coordinates a sum has; None where nobody said.
         steps: how many.
         delta: in (0, 1).
-        way: "add-remove", "add" or "remove".
+        way: a relation, or a direction of one.
         released: every noisy sum, or the last iterate alone, of which nothing is proved from below.
+        noise_divisor: what the noise alone is divided by; None where that is the size too.
 
     Raises:
         ArithmeticError: if an enclosure would need too much work.
@@ -280,6 +329,15 @@ def ends_divided_by_drawn(
     from dporacle.enclosures.full_batch_mean import full_batch_mean_epsilon
 
     direction = ENCLOSED[way]
+    if noise_divisor is not None:
+        from dporacle.enclosures.batches import drawn_mean
+
+        mean = drawn_mean.DrawnMean(sigma, noise_divisor, rate, records, steps)
+        least, most = drawn_mean.epsilon(mean, delta, direction)
+        last = released == "last-iterate"
+        return Ends(Fraction(0) if last else least, most, exact=rate == 1 and not last)
+    if direction not in drawn_divisor.ADJACENCIES:
+        return Ends(Fraction(0), None)
     if rate == 1:  # every batch has all records
         if dimension is None or records < 2:
             return Ends(Fraction(0), None)

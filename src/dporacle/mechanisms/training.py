@@ -74,6 +74,8 @@ class TrainingRun:
         divisor: what the sums are divided by; None where nobody said.
         division: how that, and perhaps the rate, is computed from the number of records.
         dimension: how many coordinates a sum has, where the divisor tells and somebody said.
+        noise_divisor: what the noise alone is divided by, where the sum is divided by the size of
+            the drawn batch; None where both are divided by that.
         participations: in how many batches of an epoch a record is, of random allocation.
         microbatches: how many batches, each drawn by Poisson sampling, a noisy sum adds up.
     """
@@ -92,13 +94,14 @@ class TrainingRun:
     divisor: Divisor | None = None
     division: DivisionByCount | None = None
     dimension: int | None = None
+    noise_divisor: Fraction | None = None
     participations: int = 1
     microbatches: int = 1
 
     @property
     def as_sums(self) -> bool:
-        """Whether what is released is worth as much as the noisy sums themselves."""
-        return self.divisor not in TELLING
+        """Whether what is released is worth as much as noisy sums of a rate that is public."""
+        return self.divisor != "drawn" and self.division is None
 
     @property
     def records(self) -> int:
@@ -250,6 +253,11 @@ class TrainingRun:
                 "'drawn': of sums that are divided by the size of the drawn batch nothing is "
                 f"proved but under {' and '.join(known)}"
             )
+        if self.division is not None and self.division.public and self.tells(relation):
+            raise ValueError(
+                f"rate_from_n must be absent under {relation}: the rates differ "
+                f"({self.division.rates()}); of the last iterate alone nothing is proved then"
+            )
         if self.division is not None and self.tells(relation):
             raise ValueError(
                 f"divisor must be public or noisy-count under {relation}: the divisors do not "
@@ -266,7 +274,7 @@ class TrainingRun:
         """Return what both ends are proved under; with an ε and a δ, what that upper end needs."""
         if self.divisor == "drawn":
             return self._divided_by_drawn(relation)
-        if not self.as_sums and DIRECTIONS.get(relation, relation) == "add-remove":
+        if self.tells(relation):
             return self._divided_by_count(relation)
         schemes = drawing.readings(self.sampling)
         # So many epochs have a record in as many batches, whatever becomes of a short last one.
@@ -284,14 +292,19 @@ class TrainingRun:
         if self.sampling == "poisson" and self.batch_cap is not None:  # it cuts no batch of so few
             names["cap-and-steps-fixed"] = names.pop("rate-and-steps-fixed")
         said: dict[str, str] = {}
+        # Neighbours by the other relations have as many records: one more or less are no matter.
+        alone = DIRECTIONS.get(relation, relation) != "add-remove"
+        if self.division is not None and self.division.public:
+            names |= {"steps-fixed": names.pop("rate-and-steps-fixed"), "rate-from-n-alike": ""}
+            said = {"rates": self.division.each_rate(alone=alone)}
         if "divided-by-public" in names and self.divisor not in (None, "public"):
             found = names.pop("divided-by-public")
-            if self.division is None:
+            if self.divisor == "noisy-count":
                 names["divided-by-noisy-count"] = found
             else:
+                assert self.division is not None
                 names["divided-from-n-alike"] = found
-                # Neighbours have as many records: those with one more or less are no matter.
-                said = {"divisors": self.division.words(alone=True)}
+                said = {"divisors": self.division.words(alone=alone)}
         return theorems.told(
             names, relation=relation, group=self.group, released=self.released, **said
         )
@@ -299,16 +312,12 @@ class TrainingRun:
     def _divided_by_count(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what is proved under where neighbours have other divisors."""
         assert self.division is not None
-        if not self.division.differs():
-            alike = replace(self, divisor="public", division=None).hypotheses(relation)
-            (own,) = theorems.told(
-                {"divided-from-n-alike": ""},
-                relation=relation,
-                released="every-step",
-                divisors=self.division.words(),
-            )
-            return tuple(own if each.id == "divided-by-public" else each for each in alike)
-        names = {"divided-from-n": "", "steps-fixed": ""}
+        if self.division.public:
+            noisy = self.divisor == "noisy-count"
+            names = {"divided-by-noisy-count" if noisy else "divided-by-public": ""}
+        else:
+            names = {"divided-from-n": ""}
+        names["steps-fixed"] = ""
         if self.division.rates():
             names["rate-from-n"] = ""
         if self.division.rates_differ_alone():
@@ -327,6 +336,8 @@ class TrainingRun:
 
     def _divided_by_drawn(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return what is proved under where each sum is divided by the size of its batch."""
+        if self.noise_divisor is not None:
+            return self._averaged_by_drawn(relation)
         names = {"divided-by-drawn": ""}
         if DIRECTIONS.get(relation, relation) == "add-remove":
             used = ("poisson-sampling", "count-and-steps-fixed", "clipped", "every-sum-released")
@@ -336,6 +347,20 @@ class TrainingRun:
             names |= dict.fromkeys(more, "")
             names |= {} if whole else {"empty-batches-skipped": ""}
         return theorems.told(names, relation=relation, released=self.released)
+
+    def _averaged_by_drawn(self, relation: str) -> tuple[Hypothesis, ...]:
+        """Return the same where the noise has one scale, whatever the size is."""
+        assert self.noise_divisor is not None
+        used = ["averaged-by-drawn", "poisson-sampling", "count-and-steps-fixed", "clipped"]
+        used += ["others-apart"]  # the others are drawn alike, whatever becomes of the record
+        used += [] if self.sampling_rate == 1 else ["batches-hidden"]
+        used += ["keeps-its-place"] if relation == "zero-out" else []
+        return theorems.told(
+            dict.fromkeys((*used, "every-sum-released"), ""),
+            relation=relation,
+            released=self.released,
+            noise_divisor=arguments.as_written(self.noise_divisor),
+        )
 
     def tells(self, relation: str) -> bool:
         """Whether the divisor, or the rate, is another one for a neighbour: its scale tells."""
@@ -436,8 +461,6 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
 def _divided(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
     """Return the ends of a run whose divisor tells of the record."""
     if run.division is None:
-        if DIRECTIONS.get(relation, relation) != "add-remove":
-            return Ends(Fraction(0), None)
         assert run.sizes is not None
         return ends_divided_by_drawn(
             sigma=run.noise_multiplier,
@@ -448,6 +471,7 @@ def _divided(run: TrainingRun, delta: Fraction, relation: str) -> Ends:
             delta=delta,
             way=relation,
             released=run.released,
+            noise_divisor=run.noise_divisor,
         )
     return ends_divided(
         run.division,
@@ -665,6 +689,8 @@ def read_training(
     kept: Any = None,
     divisor: Any = None,
     dimension: Any = None,
+    noise_divisor: Any = None,
+    rate_from_n: Any = False,
     participations: Any = None,
     microbatches: Any = None,
 ) -> TrainingRun:
@@ -688,6 +714,10 @@ def read_training(
         divisor: what the sums are divided by: "public", "noisy-count", "from-n", which needs the
             number of records, with a rate or a batch size, or "drawn", which needs it too.
         dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
+        noise_divisor: with "drawn", the number that the noise alone is divided by; without it the
+            noisy sum is divided by the size of the batch.
+        rate_from_n: whether the rate is one over the number of batches, n/B rounded up, computed
+            from a number n of records that is not public.
         participations: in how many batches of an epoch a record is, of random allocation.
         microbatches: how many batches a noisy sum adds up, of Poisson sampling.
 
@@ -754,7 +784,9 @@ def read_training(
         count = (math.floor if drawing.dropping(sampling) else math.ceil)(times_in_epoch / rate)
         times = steps_of(epochs=epochs, rate=Fraction(1, count), rounding=rounding)
         whole = _stated(epochs)
-    of_count = divisor == "from-n" and "batch_size" in given
+    if not isinstance(rate_from_n, bool):
+        raise TypeError(f"rate_from_n must be true or false, got {arguments.show(rate_from_n)}")
+    of_count = (divisor == "from-n" or rate_from_n) and "batch_size" in given
     if of_count and sampling == "poisson" and sizes is not None:
         rate = Fraction(1, math.ceil(sizes[1] / sizes[0]))
         if epochs is not None:
@@ -772,6 +804,9 @@ def read_training(
         microbatches=drawn,
     )
     coordinates = None if dimension is None else _whole("dimension", dimension)
+    scale = None
+    if noise_divisor is not None:
+        scale = arguments.positive("noise_divisor", noise_divisor)
     named, division = read_division(
         divisor=divisor,
         dimension=coordinates,
@@ -780,8 +815,10 @@ def read_training(
         records=None if sizes is None else sizes[1],
         batch_size=batch_size,
         sampling_rate=rate,
+        noise_divisor=scale,
+        rate_from_n=rate_from_n,
     )
-    run = replace(run, divisor=named, division=division, dimension=coordinates)
+    run = replace(run, divisor=named, division=division, dimension=coordinates, noise_divisor=scale)
     if sampling == "truncated":
         run = _with_cap(run, batch_cap, kept)
     return _with_group(run, group, group_cap, released)

@@ -279,8 +279,10 @@ def epsilon_over_dimension(
         ValueError: if the divisor tells nothing of a record.
         ArithmeticError: if what is claimed needs too much work.
     """
-    if run.as_sums:
+    if run.as_sums or (run.division is not None and run.division.public):
         raise ValueError(f"divisor must be from-n or drawn for this picture, got {run.divisor!r}")
+    if run.noise_divisor is not None:
+        raise ValueError("noise_divisor must be absent for this picture: its ε has no dimension")
     axes = canvas.on(ax)
     most = run.dimension or _DIMENSIONS
     counts = sorted({most, *(10**k for k in range(len(str(most))))})

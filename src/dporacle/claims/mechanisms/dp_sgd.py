@@ -38,6 +38,7 @@ _AGAINST_ALL = (
     "a record may contribute the full clipping norm, in one direction at every step; all others "
     "may contribute the same in the opposite direction"
 )
+_ALL_ALIKE = "all records may contribute the full clipping norm, in one direction at every step"
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
 
 
@@ -63,6 +64,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         divisor: what the sums are divided by: "public", "noisy-count", "from-n" or "drawn". If it
             is left out, a claim holds if that is a public number, and the verdict says so.
         dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
+        noise_divisor: with "drawn", the fixed number that the noise alone is divided by.
+        rate_from_n: whether the rate, one over dataset_size/batch_size rounded up, is computed from
+            a number of records that is not public. If nothing is said, the verdict says that it is.
         participations: of "random-allocation": in how many batches of an epoch a record is.
         microbatches: of Poisson sampling: how many batches a noisy sum adds up, each drawn anew.
         neighbours: may be stated; a claim says which relation it is about.
@@ -98,6 +102,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     kept: Kept | UnsetType = UNSET
     divisor: Divisor | UnsetType = UNSET
     dimension: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
+    noise_divisor: Fraction | UnsetType = UNSET
+    rate_from_n: bool | UnsetType = UNSET
     participations: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = UNSET
     microbatches: Annotated[int, msgspec.Meta(ge=1, le=64)] | UnsetType = UNSET
 
@@ -127,6 +133,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             "kept": self.kept,
             "divisor": self.divisor,
             "dimension": self.dimension,
+            "noise_divisor": self.noise_divisor,
+            "rate_from_n": self.rate_from_n,
             "participations": self.participations,
             "microbatches": self.microbatches,
         }
@@ -144,7 +152,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
 
     def _exactly_poisson(self) -> bool:
         """Whether the curve of Poisson sampling is that of what is released."""
-        return self.drawn() == "poisson" and self.divisor not in TELLING
+        public = self.divisor not in TELLING and self.rate_from_n is not True
+        return self.drawn() == "poisson" and public
 
     def count(self) -> int:
         """Return the number of steps."""
@@ -172,13 +181,14 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         if self.divisor == "drawn":
-            return _AGAINST_ALL if neighbours == "add-remove" else ""
+            return _AGAINST_ALL if self._known_of_drawn(neighbours) else ""
         division = self.run().division
         if division is not None and self.run().tells(neighbours):
             if self._averaged():
                 return _AGAINST_ALL
             if division.scales_differ():
                 return "all contributions may vanish"
+            return _ALL_ALIKE
         if self.drawn() != "poisson":
             from dporacle.mechanisms.sampling import supposed
 
@@ -246,7 +256,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             from dporacle.mechanisms.sampling import has_neighbours
 
             fails = self._reached(neighbours)
-            fails = fails and (self.divisor != "drawn" or neighbours == "add-remove")
+            fails = fails and (self.divisor != "drawn" or self._known_of_drawn(neighbours))
             fails = fails and has_neighbours(self.drawn(), self.run().sampling_rate, neighbours)
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
@@ -269,6 +279,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def _told(self, found: Ends, delta: Fraction, neighbours: Neighbours) -> str:
         low = round_decimal(found.low, _SHOWN_DIGITS, up=False)
         name = f"for {self.drawn()} batches under {neighbours}"
+        if self.rate_from_n is True:
+            name = f"for a rate computed from the number of records, under {neighbours}"
         if self.divisor in TELLING:
             what = "a number of records" if self.divisor == "from-n" else "the drawn batch size"
             name = f"for sums divided by {what}, under {neighbours}"
@@ -329,6 +341,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             proved = f"{self._told(self._ends(delta, neighbours), delta, neighbours)}; "
         exact = self._poisson_ends(delta, neighbours)
         other = "with Poisson sampling"
+        if self.rate_from_n is True:
+            other = "with a rate that is public"
         if self.divisor in TELLING:
             other = "with a public divisor"
             run = self.run()
@@ -339,6 +353,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
         return f"{proved}{other} ε would be {shown}", ""
+
+    def _known_of_drawn(self, neighbours: Neighbours) -> bool:
+        """Whether a sum that is divided by the size of its batch is known to tell."""
+        return neighbours == "add-remove" or self.noise_divisor is not UNSET
 
     def _averaged(self) -> bool:
         return self.run().whole_batches and self.released == "every-step"

@@ -105,6 +105,11 @@ class DpSgdPart(DpSgd, frozen=True, kw_only=True, tag="dp-sgd"):
             )
         if named[0] in _IN_EPOCHS:
             self.run().need_whole_epochs()
+        if self.rate_from_n is True:
+            raise ValueError(
+                "rate_from_n must be absent in a composition: of a rate that is computed from the "
+                "number of records no loss is known that could be composed"
+            )
         if not self.run().as_sums:
             raise ValueError(
                 "divisor must be one of public, noisy-count in a composition, got "

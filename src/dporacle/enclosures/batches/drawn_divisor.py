@@ -74,7 +74,7 @@ class DrawnDivisor:
 
 
 @dataclass(frozen=True)
-class _Sizes:
+class DrawnSizes:
     """The sizes K that count, and their probabilities with the record and without it.
 
     Attributes:
@@ -100,7 +100,7 @@ class _Sizes:
 
 
 @functools.lru_cache(maxsize=8)
-def _sizes(steps: DrawnDivisor, spare: float) -> _Sizes:
+def drawn_sizes(steps: DrawnDivisor, spare: float) -> DrawnSizes:
     """Enclose the probabilities; those beyond a mass of about `spare` are left out.
 
     Raises:
@@ -140,7 +140,7 @@ def _sizes(steps: DrawnDivisor, spare: float) -> _Sizes:
         rows = [*below[::-1], *above]
         mine, other = (tuple(each[i] for each in rows) for i in (0, 1))
         total, rest = (sum(each, arb(0)) for each in (mine, other))
-        return _Sizes(low, mine, other, q**n, total, rest)
+        return DrawnSizes(low, mine, other, q**n, total, rest)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class _ToldPiece(LawPiece):
 def _law(steps: DrawnDivisor, spare: float) -> StepLaw:
     """Return the pair of the labels that count, each law made one of mass 1."""
     with precision(_LAW_BITS):
-        sizes, n, gap = _sizes(steps, spare), steps.records, 2 / ball(steps.sigma)
+        sizes, n, gap = drawn_sizes(steps, spare), steps.records, 2 / ball(steps.sigma)
         labels = sizes.labels()
         atoms = [(w / sizes.kept, v / sizes.kept_without) for k, w, v in labels if k == 0]
         labels = [each for each in labels if each[0]]
@@ -231,7 +231,7 @@ class _Told:
         spare = max(target, 1e-300) * _LEFT_OUT / steps.times
         self.spare = spare
         with precision(_LAW_BITS):
-            sizes = _sizes(steps, spare)
+            sizes = drawn_sizes(steps, spare)
             times, whole = steps.times, 1 - sizes.all_drawn
             first, second = sizes.kept**times, sizes.kept_without**times
             if self.swapped:
@@ -279,7 +279,7 @@ class _Curve:
 
     def __init__(self, steps: DrawnDivisor, spare: float) -> None:
         self._steps = steps
-        self._sizes = _sizes(steps, spare)
+        self._sizes = drawn_sizes(steps, spare)
         if len(self._sizes.with_it) > _LATTICE_LABELS:
             raise ArithmeticError("the sizes of a batch are too many for a lattice")
 
@@ -346,7 +346,9 @@ def _of_one_step(steps: DrawnDivisor, told: _Told, epsilon: Fraction, way: str) 
         value = curve.height(a)
         if way == "add":
             value = 1 - a + a * curve.height(1 / a)
-        slack = (told.rest.abs_upper() + (1 - _sizes(steps, told.spare).kept).abs_upper()) * (1 + a)
+        slack = (told.rest.abs_upper() + (1 - drawn_sizes(steps, told.spare).kept).abs_upper()) * (
+            1 + a
+        )
         low, high = bounds(value)
         return Interval(max(low - bounds(slack)[1], Fraction(0)), min(high, Fraction(1)), True)
 
@@ -409,7 +411,7 @@ def _misread(steps: DrawnDivisor, told: _Told, epsilon: Fraction) -> arb:
     if freedom < 1:
         return arb(1)
     with precision(BITS):
-        sizes = _sizes(steps, told.spare)
+        sizes = drawn_sizes(steps, told.spare)
         wrong, wrong_without = (1 - sizes.kept).abs_upper(), (1 - sizes.kept_without).abs_upper()
         before = arb(0)  # that k is read as less
         for k, w, v in sizes.labels():
@@ -436,7 +438,7 @@ def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fractio
     """Return what is reached in one coordinate, so that it is in any number: others at −1."""
     spare = float(delta) * _LEFT_OUT / steps.times
     with precision(BITS):
-        sizes, n, sigma = _sizes(steps, spare), steps.records, ball(steps.sigma)
+        sizes, n, sigma = drawn_sizes(steps, spare), steps.records, ball(steps.sigma)
         first: list[Component] = []
         second: list[Component] = []
         atoms = [(w, v) for k, w, v in sizes.labels() if k == 0]

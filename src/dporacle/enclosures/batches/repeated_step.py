@@ -17,11 +17,12 @@ from flint import arb, fmpz
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches.curves import BITS, Product, chords, loss_spread, path
+from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords, loss_spread, path
 
 __all__ = [
     "Component",
     "Product",
+    "both_products",
     "deviations",
     "product",
     "reached",
@@ -29,7 +30,7 @@ __all__ = [
     "reached_in_cells",
 ]
 
-Normals = Sequence[tuple[arb, int]]
+Normals = Sequence[tuple[arb, arb | int]]
 """Weights and centres of normal laws, in clipping norms."""
 
 _CELLS, _FEWER = 1 << 15, 1 << 14  # of a law on the lattice, at most; where a step's loss is large:
@@ -37,6 +38,7 @@ _FAR = 45.0  # there the sparse points cost more than the lattice
 _SPARE = 2.0**-36  # of δ: the masses that are moved to an infinite loss
 _DENSE = 256  # lattice points of one step, until they grow sparser
 _TESTS = 600  # half lines of one step
+_HARDLY = 13  # standard deviations, beyond which a normal tail of a half line is one ball
 _FINE = 500  # cells, of what is reached, in a standard deviation of the loss
 _DROPPED = 1e-6  # of δ: what is dropped there in each product
 _LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
@@ -65,10 +67,38 @@ def product(
     Raises:
         ArithmeticError: if the target is below the floats.
     """
+    laws, most = _dominating(height, times, target, farthest, below)
+    return _multiplied(laws[int(swapped)], times, target, most)
+
+
+def both_products(
+    height: Callable[[arb], arb],
+    times: int,
+    target: float,
+    farthest: Callable[[float], float],
+    *,
+    below: Callable[[arb], arb] | None = None,
+) -> tuple[Product, Product]:
+    """Return the products of both orders, the second law first in the second one.
+
+    Arguments and errors as `product` has them.
+    """
+    laws, most = _dominating(height, times, target, farthest, below)
+    first, second = (_multiplied(each, times, target, most) for each in laws)
+    return first, second
+
+
+def _dominating(
+    height: Callable[[arb], arb],
+    times: int,
+    target: float,
+    farthest: Callable[[float], float],
+    below: Callable[[arb], arb] | None,
+) -> tuple[tuple[Lattice, Lattice], int]:
+    """Return a pair that dominates one step, in both orders, and the most cells of its product."""
     if not target > 0:
         raise ArithmeticError("delta is below the range of floats")
-    spare = target * _SPARE
-    reach = farthest(spare / times) + 1e-3
+    reach = farthest(target * _SPARE / times) + 1e-3
     # Twice the reach is the lattice's length; the step is a power of two.
     most = _CELLS if reach < _FAR else _FEWER
     step = Fraction(2) ** math.ceil(math.log2(2 * reach / most))
@@ -77,8 +107,13 @@ def product(
         def below(a: arb) -> arb:
             return 1 - a + a * height(1 / a)
 
-    heights = _heights(height, below, step, reach)
-    base = Product.of(chords(step, heights)[int(swapped)], target)
+    return chords(step, _heights(height, below, step, reach)), most
+
+
+def _multiplied(law: Lattice, times: int, target: float, most: int) -> Product:
+    """Return the product of so many copies of a law, of not too many cells."""
+    spare = target * _SPARE
+    base = Product.of(law, target)
     result = base
     for bit in bin(times)[3:]:
         result = result.times(result, spare)
@@ -124,11 +159,17 @@ def reached(
         noise = ball(sigma)
         farthest = max(float((m / noise).mid()) for w, m in first if float(w.mid()) > spare)
         reach = deviations(spare) + 1
+        tiny = normal_tail(arb(_HARDLY)).union(arb(0))
+
+        def tail(x: arb) -> arb:
+            if -_HARDLY < x < _HARDLY:
+                return normal_tail(x)
+            return tiny if x >= _HARDLY else 1 - tiny if x <= -_HARDLY else tiny.union(1 - tiny)
+
         for k in range(_TESTS):
             t = arb(-reach + (farthest + 2 * reach) * k / (_TESTS - 1))
             one, other = (
-                sum((w * normal_tail(t - m / noise) for w, m in law), arb(0))
-                for law in (first, second)
+                sum((w * tail(t - m / noise) for w, m in law), arb(0)) for law in (first, second)
             )
             more.append(((other + rest).upper(), one.lower()))
             # Of what is left out of the first law all may lie to the left, of the second none.

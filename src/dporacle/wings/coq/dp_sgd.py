@@ -81,7 +81,7 @@ def _read(said: Data, about: Data) -> _Training:
         raise NotCoveredError("groups of records")
     run = read_training(**given)
     if not run.as_sums:
-        raise NotCoveredError("sums that are divided by what depends on the data")
+        raise NotCoveredError("divisors or rates that are computed from the data")
     if run.released != "every-step":
         raise NotCoveredError("a release of the last iterate alone")
     if run.microbatches > 1:
