@@ -8,13 +8,15 @@ from typing import Any
 
 import mpmath
 import pytest
+from flint import arb
 from test_audit import Content, judged, privacy
 
-from dporacle import claims
+from dporacle import claims, enclosures, fast, reference
 from dporacle.claims import examples, prose
 from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.discrete.sums import Addends, NoiseBound, integer_noise_delta
+from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.discrete.sums import Addends, NoiseBound, closeness, integer_noise_delta
 from dporacle.verdicts import Verdict
 from support.truths.divergences import divergence, product
 
@@ -36,6 +38,55 @@ FIGURES: list[tuple[str, str, int, int, str, dict[str, Any], str]] = [
     ("discrete-gaussian", "4", 1, 1, "1", {"bound": (6, "clamped")}, "0.007248776845952578"),
     ("discrete-gaussian", "4", 1, 1, "1", {"bound": (4, "clamped")}, "0.03848760642497455"),
 ]
+
+
+NAMED = {
+    "discrete-gaussian": "discrete_gaussian_sum_delta",
+    "discrete-laplace": "discrete_laplace_sum_delta",
+}
+
+
+@pytest.mark.statement("X.PARTIES")
+@pytest.mark.parametrize("witness", [reference, fast, enclosures])
+def test_quantities_are_the_figures_of_claims(witness: Any) -> None:
+    """Lists, and masses that reach as far as one likes, are two ways to one number."""
+    asked = 0
+    for law, parameter, parties, sensitivity, epsilon, more, delta in FIGURES:
+        value = Fraction(parameter)
+        given = {"epsilon": Fraction(epsilon), "sensitivity": sensitivity}
+        if more or parties > 64:
+            continue
+        if law == "skellam":
+            found = witness.skellam_delta(**given, variance=value * parties)
+        else:
+            own = {"scale": value}
+            if law == "discrete-gaussian":
+                own = {
+                    "sigma": Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+                }
+            found = getattr(witness, NAMED[law])(**given, **own, parties=parties)
+        asked += 1
+        assert math.isclose(float(found), float(delta), rel_tol=1e-9)
+    assert asked == 7
+
+
+@pytest.mark.statement("X.PARTIES")
+def test_losses_far_beyond_all_lists_are_answered() -> None:
+    """Lists end at 2^-16000; near the largest loss of Laplace noise t is about n/(Δ/b − ε)."""
+    near = enclosures.discrete_laplace_sum_delta(
+        epsilon=Fraction(10**10 - 1, 10**10), scale=1, parties=64, sensitivity=1
+    )
+    assert arb("1e-273605522969") < near < arb("1e-273605522967")
+    far = {"epsilon": 700, "sigma": 2, "parties": 5, "sensitivity": 1}
+    gaussian = enclosures.discrete_gaussian_sum_delta(**far)
+    assert 0 < gaussian < arb("1e-2128045")
+    assert fast.discrete_gaussian_sum_delta(**far) == math.ulp(0)
+
+
+def test_wide_sums_are_told_from_one_gaussian_at_any_precision() -> None:
+    """τ was once a logarithm of a number near 1, and never below what a list left out."""
+    with precision(300):
+        assert closeness(Fraction(100), 64) < arb(2) ** -1300
 
 
 def noise(law: str, parameter: object, parties: int, sensitivity: int = 1, **more: Any) -> Content:

@@ -48,6 +48,24 @@ def _tail_of_laplace(given: Given) -> float:
     return math.sqrt(2 * ratio)  # where e^{−x²/2} is e^{−a/b}
 
 
+def _tail_of_gaussians(given: Given) -> float:
+    """Return how far out the loss of a sum of Gaussian noises is that has to be ε."""
+    width = given["sigma"] * math.sqrt(given["parties"]) / given["sensitivity"]
+    return given["epsilon"] * width - 0.5 / width
+
+
+def _tail_of_laplaces(given: Given) -> float:
+    """Return the same of Laplace noises: there e^{−x²/2} is e^{−y/b}, whose loss is nΔ/y below."""
+    gap = given["sensitivity"] - given["epsilon"] * given["scale"]
+    return math.sqrt(2 * given["parties"] * given["sensitivity"] / gap) if gap > 0 else 0.0
+
+
+def _tail_of_skellam(given: Given) -> float:
+    """Return the same of Skellam noise, whose loss at y is about Δ·asinh(y/λ)."""
+    rise = given["epsilon"] / given["sensitivity"]
+    return math.sqrt(2 * given["variance"] * (rise * math.sinh(rise) - math.cosh(rise) + 1))
+
+
 def _tail_with_gaussian(given: Given) -> float:
     """Return the same behind the largest loss of the Laplace release."""
     beyond = given["epsilon"] - given.get("sensitivity", 1.0) / given["scale"]
@@ -283,6 +301,9 @@ _DEPTHS = {
     "ends": _between_ends,
     "grid": _on_the_grid,
     "laplace": _tail_of_laplace,
+    "laplace of parties": _tail_of_laplaces,
+    "gaussian of parties": _tail_of_gaussians,
+    "skellam": _tail_of_skellam,
     "laplace with gaussian": _tail_with_gaussian,
     "threshold": _tail_of_threshold,
     "whole threshold": _tail_of_whole_threshold,

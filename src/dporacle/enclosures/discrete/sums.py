@@ -17,7 +17,7 @@ from flint import arb, arb_poly
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 
-__all__ = ["Addends", "NoiseBound", "integer_noise_delta", "law_of_sum"]
+__all__ = ["Addends", "NoiseBound", "closeness", "integer_noise_delta", "law_of_sum"]
 
 NoiseName = Literal["discrete-gaussian", "discrete-laplace", "skellam"]
 Bounded = Literal["redrawn", "clamped"]
@@ -125,7 +125,7 @@ def _repeated(addends: Addends, bits: int) -> ListedLaw:
     if name == "skellam":
         return _skellam(parameter * count, bits)
     if name == "discrete-gaussian" and count > 1:
-        tau = _closeness(parameter, count)
+        tau = closeness(parameter, count)
         if tau is not None and tau < arb(2) ** -bits:
             whole = _gaussian(parameter * count, bits)
             factor = arb(0, tau.upper()).exp()  # N2
@@ -146,11 +146,11 @@ def _repeated(addends: Addends, bits: int) -> ListedLaw:
         square = _plus(square, square, bits)
 
 
-def _closeness(variance: Fraction, count: int) -> arb | None:
-    """Bound τ of N2; None where its series is no bound."""
+def closeness(variance: Fraction, count: int) -> arb | None:
+    """Bound τ of a sum of discrete Gaussians (N2); None where its series is no bound."""
     x = (-(arb.pi() ** 2) * ball(variance)).exp()
     q = x / (1 - x)
-    return (count - 1) * ((1 + 2 * q) / (1 - 2 * q)).log() if q < 0.25 else None
+    return (count - 1) * (4 * q / (1 - 2 * q)).log1p() if q < 0.25 else None
 
 
 def _width(size: float) -> int:
