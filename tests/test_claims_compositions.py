@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,6 +92,25 @@ def test_the_curves_of_the_picture_lie_in_their_order() -> None:
     values = [value for (value,) in curves.values()]
     assert values == sorted(values, reverse=True)
     assert values[2] < 0.999 * values[0]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"kind": "black-box", "epsilon": "1e308", "delta": 0, "times": 1},
+        {"kind": "exponential", "epsilon": "1e308", "times": 10},
+        {"kind": "laplace", "scale": "1e-308", "sensitivity": 1},
+    ],
+)
+def test_a_loss_beyond_the_floats_is_named(part: dict[str, Any]) -> None:
+    """A verdict once said "math range error"."""
+    parts = [part, {"kind": "gaussian", "noise_multiplier": 1, "times": 1}]
+    releases = [{**each, "neighbours": "replace-one"} for each in parts]
+    mechanism = {"kind": "composition", "records": "same", "times": 1, "releases": releases}
+    said = {"kind": "privacy", "epsilon": 1, "delta": "1e-5", "neighbours": "replace-one"}
+    found = claims.audit({"id": "x", "mechanism": mechanism, "asserts": said})
+    assert found.verdict is Verdict.UNDECIDED
+    assert "a loss of 1e+308 is above 2000" in found.decided.reason
 
 
 def test_an_attack_finds_no_end_on_the_wrong_side() -> None:

@@ -64,6 +64,12 @@ def test_a_bound_holds_up_to_what_the_counts_support(kind: str, tried: int) -> N
 
 
 @pytest.mark.statement("X.AUDIT.DRAWS")
+@pytest.mark.parametrize("kind", ["counts", "one-run"])
+def test_no_counts_support_an_endless_epsilon(kind: str) -> None:
+    """A ball of e^ε had no digit at ε = 1e308: out of reach, and one run crashed."""
+    assert audit(claimed(kind, {"epsilon": 10**308})).verdict is Verdict.VIOLATED
+
+
 def test_draws_bound_a_delta_on_both_sides() -> None:
     upper = {"kind": "upper-bound", "epsilon": 2, "confidence": "0.999"}
     kept = {"delta": "1.31e-5"}

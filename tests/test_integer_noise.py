@@ -426,7 +426,7 @@ def test_the_least_epsilon_is_between_its_ends() -> None:
     assert float(values[1]) <= 1e-3 * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [20, 100])
+@pytest.mark.parametrize("epsilon", [20, 100, 10**308])
 def test_a_loss_far_beyond_all_masses_is_enough(epsilon: int) -> None:
     """δ(20) is below 2^-19655, which is not listed; that of a smaller ε is enough."""
     parts = [{"law": "discrete-gaussian", "sigma_squared": 9, "parties": 9}]

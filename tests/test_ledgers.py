@@ -304,6 +304,17 @@ def test_many_lines_are_read_in_a_stream(tmp_path: Path) -> None:
     assert most.rho > Fraction("1.2e-3") * 100_000
 
 
+def test_one_line_too_many_is_named_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit was once seen only where read lines are forgotten, thousands of lines later."""
+    monkeypatch.setattr("dporacle.claims.mechanisms.ledger._MOST_KINDS", 3)
+    different = [lines({**LINES["answer"], "noise_multiplier": place + 1}) for place in range(5)]
+    text = "\n".join([different[0], different[1], different[0], different[2], *different[3:]])
+    with pytest.raises(ValueError, match=r"lines: line 5: .* 3 different releases at most"):
+        RecordedLedger(lines=text, parameters="fixed")
+    kept = RecordedLedger(lines="\n".join(text.split("\n")[:4]), parameters="fixed")
+    assert [n for _, n in kept.read.parts] == [2, 1, 1]
+
+
 def test_a_ledger_of_different_lines_needs_bounded_memory(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     peaks = []

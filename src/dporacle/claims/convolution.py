@@ -80,8 +80,25 @@ def decide_losses(losses: Sequence[PrivacyLoss], *, epsilon: Fraction, delta: Fr
     """Decide whether releases are (ε,δ)-DP, of which the worst pair has one of these losses.
 
     Raises:
-        ArithmeticError: if that takes too many cells.
+        ArithmeticError: if that takes too many cells, or a loss is too large to be followed.
     """
+    try:
+        return _decide_all(losses, epsilon, delta)
+    except OverflowError:  # of a float64 that guides the cells
+        raise ArithmeticError(_too_large(losses)) from None
+
+
+def _too_large(losses: Sequence[PrivacyLoss]) -> str:
+    """Say that a loss is above what is followed, and how large the largest one is."""
+    known = [most for loss in losses for law in loss.others if (most := law.most()) is not None]
+    largest = max(known, default=Fraction(0))
+    if largest <= _MOST_LOSS:
+        return f"a loss is above {_MOST_LOSS}, the largest that is followed"
+    shown = rounding.round_decimal(largest, 3, up=False)
+    return f"a loss of {shown} is above {_MOST_LOSS}, the largest that is followed"
+
+
+def _decide_all(losses: Sequence[PrivacyLoss], epsilon: Fraction, delta: Fraction) -> Decided:
     for loss in losses:
         if (refuted := _by_game(loss, epsilon, delta)) is not None:
             return refuted
@@ -370,7 +387,7 @@ def bounds(loss: PrivacyLoss, epsilon: Fraction, *, cells: int, bits: int) -> tu
     width = _width(loss, _short(_fine(loss, spread / cells, cells)))
     farthest = max(max(map(abs, law.reach(bits))) for law in loss.others)
     if farthest > _MOST_LOSS:
-        raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
+        raise ArithmeticError(_too_large([loss]))
     with precision(bits + 96 + math.ceil(3 * farthest)):
         laws = tuple(loss.others.items())
         sides = [
@@ -387,7 +404,7 @@ def _above_selections(loss: PrivacyLoss, epsilon: Fraction, cells: int, bits: in
     counts = sorted(((law.eta, n) for law, n in selected.items()), reverse=True)
     farthest = max([max(map(abs, law.reach(bits))) for law, _ in laws], default=0.0)
     if max(farthest, float(sum(eta * n for eta, n in counts))) > _MOST_LOSS:
-        raise ArithmeticError(f"a loss is above {_MOST_LOSS}")
+        raise ArithmeticError(_too_large([loss]))
     values = game(counts, choices(counts))
     with precision(bits + 96 + math.ceil(3 * farthest + 3 * float(values.size * values.step))):
         parts = _split(values)

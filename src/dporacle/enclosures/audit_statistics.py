@@ -268,7 +268,9 @@ def _common_tail(
         return arb(1)
     a, b = (_limit(*each, Fraction(1, 2), _FEW)[0] for each in (first, second))
     with precision(_GUARD_BITS):
-        if ball(epsilon).exp() * a + b > ball(1 - delta):
+        rest = ball(1 - delta) - b
+        # By logarithms: of e^ε for a large ε a ball has no digit.
+        if rest < 0 or ball(epsilon) + a.log() > rest.log():
             return arb(1)  # both tails are above 1/2 where they meet
 
     def tails(t: arb, rest: arb) -> tuple[arb, arb, arb]:
@@ -335,7 +337,10 @@ def _root(profile: Profile, target: Fraction, start: float, digits: int) -> Limi
 
 def _shares(y: arb) -> Limit:
     """Return the probability of log-odds y, and 1 minus it."""
-    return 1 / (1 + (-y).exp()), 1 / (1 + y.exp())
+    if y < 0:
+        return _shares(-y)[::-1]
+    fall = (-y).exp()  # of a large y, e^y would be a ball without a digit
+    return 1 / (1 + fall), fall / (1 + fall)
 
 
 def _tail(k: int, n: int, p: arb, q: arb) -> arb:
@@ -389,7 +394,7 @@ def _one_run(r: int, v: int, weight: arb, epsilon: arb) -> tuple[arb, arb]:
             term *= factor
             total += term
             mean = total / (v - k + 1)
-            if mean.mid() > best.mid():
+            if k == v or mean.mid() > best.mid():
                 place, lowest = k - 1, term
             best = best.max(mean)
             if factor < 1 and term < mean:

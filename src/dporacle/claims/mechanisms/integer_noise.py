@@ -342,6 +342,7 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
                 epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
             )
         except ArithmeticError:
+            epsilon = min(epsilon, Fraction(2**_HALVINGS))
             for _ in range(_HALVINGS):
                 epsilon /= 2
                 with suppress(ArithmeticError):

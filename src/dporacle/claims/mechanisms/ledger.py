@@ -194,6 +194,7 @@ class _Reader:
     cap: FilterCap | None
     known: dict[bytes, _Line] = field(default_factory=dict)
     counts: dict[Mechanism, int] = field(default_factory=dict)
+    spends: dict[Mechanism, tuple[Fraction, Fraction]] = field(default_factory=dict)
     said: set[tuple[str, str]] = field(default_factory=set)
     relations: set[str] = field(default_factory=lambda: {*get_args(Neighbours)})
 
@@ -229,8 +230,9 @@ class _Reader:
     def _flush(self) -> None:
         """Count what was read, and forget the lines."""
         for each in self.known.values() if self.cap is None else ():
-            self.counts[each.part] = self.counts.get(each.part, 0) + each.times
+            self.counts[each.part] += each.times
         self.known.clear()
+        self.spends.clear()
 
     def _raw(self, stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         number = 0
@@ -248,19 +250,25 @@ class _Reader:
         part: Mechanism = LineReading.line(several.Listed, raw, self.ignored)
         if getattr(part, "times", None) is UNSET:  # a line is one release
             part = msgspec.structs.replace(part, times=1)
+        spent = self.spends.get(part)  # of a line that differs in what is ignored
+        if spent is not None:
+            return _Line(part, spent)
         self.relations &= {one for one in get_args(Neighbours) if part.knows(one)}
         if not self.relations:
             raise ValueError("neighbours must be a relation that all lines before are for, too")
         if self.cap is not None:
             spent = self.cap.spent(part)
             self._keep_conditions(part, self.cap.neighbours)
-            return _Line(part, spent)
-        if len(self.counts) >= _MOST_KINDS and part not in self.counts:
-            raise ValueError(
-                f"a ledger without a cap has {_MOST_KINDS} different releases at most: equal lines "
-                "are counted, others are kept"
-            )
-        return _Line(part, (Fraction(0), Fraction(0)))
+        else:
+            spent = Fraction(0), Fraction(0)
+            if len(self.counts) >= _MOST_KINDS and part not in self.counts:
+                raise ValueError(
+                    f"a ledger without a cap has {_MOST_KINDS} different releases at most: equal "
+                    "lines are counted, others are kept"
+                )
+            self.counts.setdefault(part, 0)
+        self.spends[part] = spent
+        return _Line(part, spent)
 
     def _keep_conditions(self, part: Mechanism, neighbours: Neighbours) -> None:
         """Keep a release that is proved under something else than those before.

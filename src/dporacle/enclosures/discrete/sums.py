@@ -111,7 +111,7 @@ def law_of_sum(addends: Sequence[Addends], bits: int) -> ListedLaw:
 @lru_cache(maxsize=64)
 def _law_of_sum(addends: tuple[Addends, ...], bits: int, _precision: int) -> ListedLaw:
     if bits > _MOST_BITS:
-        raise ArithmeticError(f"masses of 2^-{bits} are not listed")
+        raise ArithmeticError(f"masses below 2^-{_MOST_BITS} are not listed")
     law = ListedLaw([arb(1)], 0, arb(0))
     for each in addends:
         if each.times:
