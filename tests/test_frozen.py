@@ -207,6 +207,35 @@ def test_rounding_is_no_change() -> None:
     assert not checked(lambda data: NOISE.laplace(sum(data), 0.3, 1), neighbours=cancel).findings
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-30, 1.0, 1e200, 1e307])
+@pytest.mark.parametrize("norm", [1, 2, "largest", "spectral"])
+def test_a_change_is_seen_in_every_unit(unit: float, norm: Any) -> None:
+    """Squares of such numbers vanish or overflow; warnings are errors here."""
+    exact = {1: 7.0, 2: 5.0, "largest": 4.0, "spectral": 5.0}[norm]
+    owner = types.SimpleNamespace(add=lambda value, declared: value)
+
+    def found(declared: float) -> Any:
+        def read(value: Any, declared: float) -> frozen.NoisyCall:
+            return frozen.NoisyCall(kind="other", value=value, sensitivity=declared, norm=norm)
+
+        hook = frozen.Hook(owner=owner, attribute="add", read=read)
+        return frozen.check(
+            lambda data: owner.add(np.array([[3.0 * data[0], -4.0 * data[0]]]), declared),
+            relation="replace-one",
+            hooks=[hook],
+            neighbours=[([0.0], [unit])],
+        )
+
+    assert not found(exact * unit).proofs
+    assert [each.kind for each in found(exact * unit * (1 - 2**-20)).proofs] == ["sensitivity"]
+
+
+def test_a_change_that_overflows_is_infinite() -> None:
+    pair = [([1.5e308], [-1.5e308])]
+    (fault,) = checked(lambda data: NOISE.laplace(data[0], 1, 1), neighbours=pair).proofs
+    assert "changes by inf" in str(fault)
+
+
 @pytest.mark.parametrize(
     ("delta", "bounds", "sensitivity", "proved"),
     [
