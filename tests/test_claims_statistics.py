@@ -4,13 +4,15 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
 from test_audit import Content, judged, privacy, release
 from test_certificates import certified, proves, seal
 
 from dporacle import claims, enclosures
+from dporacle.claims import mechanisms
 from dporacle.claims.mechanisms.contribution import Statistic
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.verdicts import Verdict
@@ -124,6 +126,84 @@ def test_the_relation_of_the_claim_selects_the_formula() -> None:
     assert judged(laplace, privacy(1, 0, "replace-one")).verdict is Verdict.HOLDS
     broken = judged(laplace | {"scale": "3.99"}, privacy(1, 0, "replace-one"))
     assert broken.supposes == "a record of -1 is replaced by one of 3"
+
+
+WHOLE: dict[str, Content] = {
+    "discrete-gaussian": {"sigma_squared": 9},
+    "integer-noise": {
+        "parts": [
+            {"law": "discrete-laplace", "scale": 5, "parties": 2, "dropouts": 0, "colluders": 0}
+        ]
+    },
+    "laplace": {"scale": 5},
+    "gaussian": {"sigma": 5},
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_sum_has_the_same_noise_as_its_sensitivity(kind: str) -> None:
+    for relation, distance in (("add-remove", 3), ("zero-out", 3), ("replace-one", 4)):
+        noise = {"kind": kind, **WHOLE[kind]}
+        stated = noise | {"sensitivity": distance, "neighbours": relation}
+        for epsilon in ("0.3", "0.9"):
+            asserts = privacy(epsilon, "0.1", relation)
+            found = judged(noise | {"statistic": said("sum")}, asserts)
+            same = judged(stated, asserts)
+            assert (found.verdict, found.low, found.high) == (same.verdict, same.low, same.high)
+            assert [each.id for each in found.hypotheses][:2] == [
+                "sensitivity-of-statistic",
+                "records-brought-within",
+            ]
+            if found.verdict is Verdict.VIOLATED:
+                assert "a record of " in found.supposes
+        if kind != "integer-noise":  # of which it has nothing
+            record = certified(noise | {"statistic": said("sum")}, privacy("0.5", "0.1", relation))
+            assert tool.check(json.dumps(record)).startswith(record["verdict"])
+    with pytest.raises(ValueError, match="neighbours must be absent"):
+        judged(
+            {"kind": kind, **WHOLE[kind], "statistic": said("sum"), "neighbours": "add-remove"},
+            privacy(1, "0.1"),
+        )
+
+
+@pytest.mark.parametrize("kind", ["discrete-gaussian", "integer-noise"])
+def test_whole_noise_takes_sums_of_integers(kind: str) -> None:
+    noise = {"kind": kind, **WHOLE[kind]}
+    for changed, wrong in (
+        ({"lower": "-0.5"}, "lower of the statistic must be an integer"),
+        ({"upper": 10**30}, "upper of the statistic must be within"),
+        ({"lower": 3, "upper": 3}, "must change with a record"),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            judged(noise | {"statistic": said("sum", **changed)}, privacy(1, "0.1", "replace-one"))
+    with pytest.raises(ValueError, match="unknown word 'mean'"):
+        judged(noise | {"statistic": said("mean")}, privacy(1, "0.1"))
+    with pytest.raises(ValueError, match=r"only one|must be absent"):
+        judged(noise | {"statistic": said("sum"), "sensitivity": 3}, privacy(1, "0.1"))
+    if kind == "integer-noise":
+        above = noise | {"modulus": 1024, "statistic": said("sum", lower=1)}
+        with pytest.raises(ValueError, match="0 must lie between lower and upper"):
+            judged(above, privacy(1, "0.1"))
+    else:
+        rho = {"kind": kind, "rho": 1, "statistic": said("sum")}
+        with pytest.raises(ValueError, match="rho must be absent where a statistic is given"):
+            judged(rho, privacy(1, "0.1"))
+
+
+OTHERWISE = {
+    "tree-aggregation": "of one step of many, of which a record takes part in several",
+    "matrix-variate": "of a matrix, whose noise has two covariances",
+    "above-threshold": "of many queries",
+    "rank-one": "of a vector, whose noise has a direction",
+}
+
+
+def test_what_has_a_sensitivity_takes_a_statistic() -> None:
+    for kind in get_args(mechanisms.Mechanisms):
+        fields = {each.name for each in msgspec.structs.fields(kind)}
+        name = kind.__struct_config__.tag
+        if "sensitivity" in fields:
+            assert ("statistic" in fields) != (name in OTHERWISE), name
 
 
 def test_counts_with_laplace_noise_move_together() -> None:

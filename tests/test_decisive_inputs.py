@@ -204,7 +204,13 @@ def needed_of_statistics() -> Iterator[tuple[str, str, Any, Any]]:
     laplace = {"kind": "laplace", "scale": 9}
     yield "LaplaceMechanism", "statistic", laplace | {"statistic": TOTAL}, LOOSE
     tree = {"kind": "hierarchical-tree", "scale": 9, "children": 2, "height": 3, **PLAIN}
+    whole = {"kind": "discrete-gaussian", "sigma": 9}
+    yield "DiscreteGaussianMechanism", "statistic", whole | {"statistic": TOTAL}, LOOSE
+    summed = without(without(SUMMED, "sensitivity"), "neighbours") | {"statistic": TOTAL}
+    parts = [{"law": "skellam", "variance": 9, "parties": 1}]
+    yield "IntegerNoise", "statistic", summed | {"parts": parts}, LOOSE
     for name in PLAIN:
+        yield "DiscreteGaussianMechanism", name, whole | PLAIN, LOOSE
         yield "LaplaceMechanism", name, laplace | PLAIN, LOOSE
         yield "HierarchicalTree", name, tree, LOOSE
     for place, kind in (("Exponential", {"kind": "exponential"}), ("NoisyMax", NOISY),

@@ -207,6 +207,35 @@ def test_rounding_is_no_change() -> None:
     assert not checked(lambda data: NOISE.laplace(sum(data), 0.3, 1), neighbours=cancel).findings
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-30, 1.0, 1e200, 1e307])
+@pytest.mark.parametrize("norm", [1, 2, "largest", "spectral"])
+def test_a_change_is_seen_in_every_unit(unit: float, norm: Any) -> None:
+    """Squares of such numbers vanish or overflow; warnings are errors here."""
+    exact = {1: 7.0, 2: 5.0, "largest": 4.0, "spectral": 5.0}[norm]
+    owner = types.SimpleNamespace(add=lambda value, declared: value)
+
+    def found(declared: float) -> Any:
+        def read(value: Any, declared: float) -> frozen.NoisyCall:
+            return frozen.NoisyCall(kind="other", value=value, sensitivity=declared, norm=norm)
+
+        hook = frozen.Hook(owner=owner, attribute="add", read=read)
+        return frozen.check(
+            lambda data: owner.add(np.array([[3.0 * data[0], -4.0 * data[0]]]), declared),
+            relation="replace-one",
+            hooks=[hook],
+            neighbours=[([0.0], [unit])],
+        )
+
+    assert not found(exact * unit).proofs
+    assert [each.kind for each in found(exact * unit * (1 - 2**-20)).proofs] == ["sensitivity"]
+
+
+def test_a_change_that_overflows_is_infinite() -> None:
+    pair = [([1.5e308], [-1.5e308])]
+    (fault,) = checked(lambda data: NOISE.laplace(data[0], 1, 1), neighbours=pair).proofs
+    assert "changes by inf" in str(fault)
+
+
 @pytest.mark.parametrize(
     ("delta", "bounds", "sensitivity", "proved"),
     [
@@ -447,6 +476,53 @@ def test_what_no_hook_sees_makes_no_proof() -> None:
         assert told in " ".join(str(found).split())
         with pytest.raises(ValueError, match="something else is random"):
             found.claims(epsilon=1, delta=0)
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"),
+    [
+        (lambda: None, True),
+        (lambda: random.seed(1), False),
+        (lambda: np.random.seed(1), True),  # noqa: NPY002 - of the other generator
+        (lambda: random.seed(), True),  # the system's own
+        (lambda: random.seed(None), True),
+        (lambda: random.seed(a=1), False),
+        (lambda: (random.random(), random.seed(1)), True),  # too late
+    ],
+)
+def test_what_a_function_seeds_is_a_part_of_it(first: Any, asked: bool) -> None:
+    def sampled(data: list[float]) -> Any:
+        first()
+        random.choice(data)
+        return NOISE.laplace(2 * sum(data), 1, 1)
+
+    state = random.getstate()
+    found = checked(sampled, neighbours=[([0.0], [1.0])])
+    assert ("randomness" in {each.kind for each in found.questions}) == asked
+    assert bool(found.proofs) != asked
+    if asked:
+        said = str(checked(sampled, neighbours=[([0.0], [1.0])], epsilon=1, delta=0))
+        assert "ASKED budget: do the calls of one run together keep the promise?" in said
+        assert "not added up: something else is random" in " ".join(said.split())
+    assert random.getstate() == state
+    assert random.seed.__self__ is random._inst  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_noise_that_a_function_seeds_is_asked_about(size: int) -> None:
+    def constant(data: list[float]) -> Any:
+        np.random.seed(5)  # noqa: NPY002
+        return sum(data) / size + np.random.laplace(scale=1)  # noqa: NPY002
+
+    found = frozen.check(
+        constant,
+        relation="replace-one",
+        hooks=frozen.numpy(sensitivity=1),
+        neighbours=[([0.0], [2.0])],
+    )
+    (asked,) = [each for each in found.questions if each.kind == "randomness"]
+    assert "seeds the generator" in asked.says
+    assert not found.proofs
 
 
 def test_calls_of_other_threads_are_asked_about() -> None:

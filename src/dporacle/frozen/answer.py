@@ -31,6 +31,8 @@ KINDS: Mapping[str, str] = {
     "no-calls": "no noisy call is seen: are the hooks where callers look them up?",
 }
 """Every kind of finding; the first four can be proofs."""
+_ASKED = {"budget": "do the calls of one run together keep the promise?"}
+"""What is asked, where that is not what would be proved."""
 _BLIND = (
     "data that were not tried: a fault that none of these pairs shows is not seen",
     "the noise that is drawn: a call is trusted to draw what its hook says (`dporacle sample`)",
@@ -82,7 +84,9 @@ class FrozenFinding:
         proof = "; ".join(each.says for each in self.hypotheses)
         rest = f"proved under: {proof}" if self.proved else f"no proof: {self.why_asked}"
         lines = [
-            f"{'PROVED' if self.proved else 'ASKED'} {self.kind}: {KINDS[self.kind]}",
+            f"PROVED {self.kind}: {KINDS[self.kind]}"
+            if self.proved
+            else f"ASKED {self.kind}: {_ASKED.get(self.kind, KINDS[self.kind])}",
             f"  {self.where}: {self.says}",
             f"  data       {shown(self.data)}",
             f"  neighbour  {shown(self.neighbour)}",

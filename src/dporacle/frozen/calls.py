@@ -99,7 +99,7 @@ def difference(first: Values, second: Values) -> Values:
     if first.shape != second.shape:
         return np.array(np.inf)
     same = (first == second) | (np.isnan(first) & np.isnan(second))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore", over="ignore"):  # what overflows is ∞
         apart = np.where(same, 0.0, first - second)
     return np.where(np.isfinite(apart), apart, np.inf)
 
@@ -108,10 +108,14 @@ def size(values: Values, norm: Norm) -> float:
     """Return a norm; ∞ if a number is."""
     if not values.size or not np.isfinite(values).all():
         return np.inf if values.size else 0.0
+    largest = float(np.abs(values).max())
+    if largest == 0:
+        return 0.0
+    shares = values / largest  # their squares neither overflow nor vanish
     if norm == "spectral" and values.ndim == 2:
-        return float(np.linalg.norm(values, 2))
+        return largest * float(np.linalg.norm(shares, 2))
     order = norm if isinstance(norm, int) else np.inf
-    return float(np.linalg.norm(values.ravel(), order))
+    return largest * float(np.linalg.norm(shares.ravel(), order))
 
 
 def change(first: NoisyCall, second: NoisyCall) -> float | None:

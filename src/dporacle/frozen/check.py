@@ -217,7 +217,14 @@ class _Search:
             if not pairs.is_same_run((tape, again)):
                 return "two runs on the same data with the same noise differ"
             drawn = drawn or again.used_random
-        return "other numbers are drawn from `random` or `numpy.random`" if drawn else ""
+        if any(tape.seeded_noise for tape in seen[0]):
+            return "the function seeds the generator that its noise is drawn from"
+        if drawn:
+            return (
+                "other numbers are drawn from `random` or `numpy.random`; a seed in the function "
+                "makes them a part of it"
+            )
+        return ""
 
     def _unordered(self, data: Any) -> str:
         """Say whether the result hides which output is of which call; nothing if it shows it."""
@@ -290,8 +297,8 @@ def _with_promise(made: FrozenCheck, epsilon: Any, delta: Any, hidden: str) -> F
         verdict, promise = None, f"({epsilon}, {delta})-DP"
         try:
             verdict = made.audit(epsilon=epsilon, delta=delta)
-        except ValueError:
-            told, why = f"{promise} is not examined", "the changes cannot be added up"
+        except ValueError as error:
+            told, why = f"{promise} is not examined", f"the changes are not added up: {error}"
         else:
             told = f"{promise} is {_BECAME[verdict.verdict]}: {verdict.margin}"
             why = hidden

@@ -31,7 +31,9 @@ class Tape:
         error: what it raised, if it did.
         parted: the first call that the earlier run has no counterpart of; None if each has one.
         elsewhere: how many noisy calls other threads made, which are not frozen.
-        used_random: whether it drew from `random` or `numpy.random`, besides the noise.
+        used_random: whether it drew from `random` or `numpy.random`, besides the noise, where it
+            had not seeded them.
+        seeded_noise: whether a noisy call drew from one that it had seeded.
     """
 
     calls: list[NoisyCall] = field(default_factory=list)
@@ -40,6 +42,7 @@ class Tape:
     parted: int | None = None
     elsewhere: int = 0
     used_random: bool = False
+    seeded_noise: bool = False
 
 
 def run(
@@ -71,7 +74,7 @@ class _Player:
     """
 
     def __init__(self, history: Tape | None) -> None:
-        self.tape, self.noise = Tape(), _state()
+        self.tape, self.noise, self.drawn = Tape(), _state(), _Drawn()
         self._history = history
         self._thread, self._busy = threading.get_ident(), False
 
@@ -103,7 +106,8 @@ class _Player:
                 try:
                     call.output = real(*given, **named)
                 finally:
-                    self.noise = _state()
+                    begun, self.noise = self.noise, _state()
+                    tape.seeded_noise |= self.drawn.decides(begun, self.noise)
                     _set(other)
             tape.calls.append(call)
         finally:
@@ -202,14 +206,63 @@ def _seeded(seed: int, player: _Player) -> Iterator[None]:
         np.random.seed(stream % 2**32)  # noqa: NPY002
         if stream != seed:
             player.noise = _state()
-    begun = _state()
+    player.drawn = drawn = _Drawn()
     try:
-        yield
+        with drawn.watched():
+            yield
     finally:
-        used = zip(begun[1][1:], _state()[1][1:], strict=True)
-        is_used = any(not np.array_equal(*both) for both in used)
-        player.tape.used_random = is_used or random.getstate() != begun[0]
+        player.tape.used_random = drawn.at_the_end()
         _set(before)
+
+
+class _Drawn:
+    """Whether numbers were drawn from the shared generators that no seed of the function decides.
+
+    A function that seeds a generator itself has made what follows a part of it. Without a number
+    the seed is the system's, which is as random as noise.
+    """
+
+    def __init__(self) -> None:
+        self._used = False
+        self._begun: list[Any] = list(_state())  # None of a generator that the function has seeded
+
+    @contextlib.contextmanager
+    def watched(self) -> Iterator[None]:
+        """See the seeds that the function gives."""
+        modules: tuple[Any, ...] = (random, np.random)
+        with contextlib.ExitStack() as undo:
+            for place, module in enumerate(modules):
+                undo.callback(setattr, module, "seed", module.seed)
+                module.seed = self._seed(place, module.seed)
+            yield
+
+    def decides(self, begun: tuple[Any, Any], now: tuple[Any, Any]) -> bool:
+        """Whether a seed of the function decides what was drawn between two states."""
+        both = zip(self._begun, begun, now, strict=True)
+        return any(first is None and _moved(old, new) for first, old, new in both)
+
+    def at_the_end(self) -> bool:
+        """Whether anything was drawn."""
+        self._look()
+        return self._used
+
+    def _seed(self, place: int, real: Callable[..., Any]) -> Callable[..., Any]:
+        def seed(*given: Any, **named: Any) -> None:
+            self._look()
+            values = [*given[:1], *named.values()]
+            self._used = self._used or not values or values[0] is None
+            real(*given, **named)
+            self._begun[place] = None
+
+        return seed
+
+    def _look(self) -> None:
+        both = zip(self._begun, _state(), strict=True)
+        self._used |= any(begun is not None and _moved(begun, now) for begun, now in both)
+
+
+def _moved(begun: Any, now: Any) -> bool:
+    return any(not np.array_equal(*both) for both in zip(begun[1:], now[1:], strict=True))
 
 
 def _state() -> tuple[Any, Any]:

@@ -635,6 +635,25 @@ class QuantileScore(Statistic, frozen=True, kw_only=True, tag="quantile-score"):
         return f"a first record is added, {side} the candidate"
 
 
+def whole_sum(statistic: SumStatistic, *, most: int) -> None:
+    """Check that a sum is one of integers, of which no relation moves it by more than a limit.
+
+    Raises:
+        ValueError: if it is not, or if it never moves.
+    """
+    for name in ("lower", "upper"):
+        value = getattr(statistic, name)
+        if value.denominator != 1:
+            raise ValueError(
+                f"{name} of the statistic must be an integer, as the noise is on the integers, got "
+                f"{arguments.show(value)}"
+            )
+        if abs(value) > most:
+            raise ValueError(f"{name} of the statistic must be within ±{most}, got {value}")
+    if statistic.upper - statistic.lower > most:
+        raise ValueError(f"upper − lower of the statistic must be at most {most}")
+
+
 NumberStatistics = SumStatistic | MeanStatistic | VarianceStatistic | DeviationsStatistic
 """Statistics that are one number."""
 

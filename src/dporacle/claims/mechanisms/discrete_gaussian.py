@@ -9,11 +9,13 @@ from typing import Annotated
 
 import msgspec
 from flint import arb
+from msgspec import UNSET, UnsetType
 
 from dporacle import enclosures
 from dporacle.claims.losses import DiscreteGaussianLoss, PrivacyLoss
-from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
-from dporacle.claims.mechanisms.record import Neighbours, Unit
+from dporacle.claims.mechanisms.contribution import SumStatistic, whole_sum
+from dporacle.claims.mechanisms.mechanism import LeastNoise, NumberNoise
+from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
 from dporacle.claims.wording import least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
@@ -28,27 +30,37 @@ _ERROR_DIGITS = 30
 _REACH_BITS = 256  # of an upper end of a search, which may be too high
 
 
-class DiscreteGaussianMechanism(Mechanism, frozen=True, kw_only=True, tag="discrete-gaussian"):
+class DiscreteGaussianMechanism(NumberNoise, frozen=True, kw_only=True, tag="discrete-gaussian"):
     """An integer answer with noise Pr[Y = x] ∝ e^{−x²/2σ²} (X.DG).
 
     Attributes:
         neighbours: the relation that the sensitivity is for.
         sensitivity: the answer's sensitivity Δ, an integer that some pair of neighbours reaches.
+        statistic: what the answer is, instead, for every relation: a sum of integers.
         sigma: the parameter σ, up to 10¹⁵; not the standard deviation, which is a little smaller.
         sigma_squared: σ² instead.
         rho: Δ²/(2σ²) instead, the parameter of zCDP that this noise has.
         unit: what σ and Δ are counted in.
     """
 
-    neighbours: Neighbours
-    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)]
+    sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)] | UnsetType = (
+        UNSET
+    )
+    statistic: SumStatistic | UnsetType = UNSET
     sigma: Fraction | None = None
     sigma_squared: Fraction | None = None
     rho: Fraction | None = None
-    unit: Unit = ""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self._one_of("sigma", "sigma_squared", "rho")
+        if not isinstance(self.statistic, UnsetType):
+            whole_sum(self.statistic, most=MOST_DISCRETE_SENSITIVITY)
+            if self.rho is not None:
+                raise ValueError(
+                    "rho must be absent where a statistic is given: its sensitivity depends on the "
+                    "relation; state sigma or sigma_squared"
+                )
         if self.variance() > _MOST_VARIANCE:
             raise ValueError("sigma must be at most 10^15")
 
@@ -59,11 +71,12 @@ class DiscreteGaussianMechanism(Mechanism, frozen=True, kw_only=True, tag="discr
         if self.sigma_squared is not None:
             return self.sigma_squared
         assert self.rho is not None
+        assert isinstance(self.sensitivity, int)
         return self.sensitivity**2 / (2 * self.rho)
 
     def distance(self, neighbours: Neighbours) -> int:
         """Return Δ for a relation, or a bound of it."""
-        return self.sensitivity * self.steps(neighbours)
+        return int(self.moved_by(neighbours))
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss:
         """Return its privacy loss."""

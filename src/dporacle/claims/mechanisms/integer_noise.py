@@ -16,6 +16,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import DiscreteGaussianLoss, Extent, LossLaw, PrivacyLoss, ResponseLoss
+from dporacle.claims.mechanisms.contribution import SumStatistic, whole_sum
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import Neighbours, Strict, Unit
 from dporacle.claims.quantities import Ends, ordinary
@@ -170,6 +171,7 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     Attributes:
         parts: the noises, by what each party draws.
         sensitivity: Δ, by which some pair of neighbours moves the sum, an integer.
+        statistic: what the sum is instead, for every relation: a sum of integers.
         sensitivity_squared: of a vector instead, the square of its ℓ2-sensitivity, up to 10,000:
             pairs of neighbours move it by every vector of integers that is no longer.
         dimension: how many coordinates the vector has, each with noise of its own.
@@ -187,6 +189,7 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)] | UnsetType = (
         UNSET
     )
+    statistic: SumStatistic | UnsetType = UNSET
     sensitivity_squared: Annotated[int, msgspec.Meta(ge=1, le=10_000)] | UnsetType = UNSET
     dimension: Annotated[int, msgspec.Meta(ge=1, le=10**12)] | UnsetType = UNSET
     neighbours: Neighbours | UnsetType = UNSET
@@ -195,10 +198,13 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     unit: Unit = ""
 
     def __post_init__(self) -> None:
-        self._one_of("sensitivity", "sensitivity_squared")
+        self._one_of("sensitivity", "statistic", "sensitivity_squared")
+        if not isinstance(self.statistic, UnsetType):
+            self._check_statistic(self.statistic)
         if (self.dimension is UNSET) != (self.sensitivity_squared is UNSET):
             must = "given" if self.dimension is UNSET else "absent"
-            beside = "sensitivity_squared" if self.dimension is UNSET else "sensitivity"
+            number = "sensitivity" if self.statistic is UNSET else "a statistic"
+            beside = "sensitivity_squared" if self.dimension is UNSET else number
             raise ValueError(f"dimension must be {must} beside {beside}")
         if self.bound is not UNSET and self.dimension is not UNSET:
             raise ValueError("bound must be absent beside dimension: it is of one number")
@@ -206,6 +212,16 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
             raise ValueError(
                 "bound must be absent beside dropouts and colluders: one place draws the whole "
                 "noise that it keeps within bounds"
+            )
+
+    def _check_statistic(self, statistic: SumStatistic) -> None:
+        whole_sum(statistic, most=MOST_DISCRETE_SENSITIVITY)
+        if self.neighbours is not UNSET:
+            raise ValueError("neighbours must be absent: the statistic is for every relation")
+        if self._reaches_every_shift() and not statistic.lower <= 0 <= statistic.upper:
+            raise ValueError(
+                "0 must lie between lower and upper of the statistic beside a modulus or clamped "
+                "noise: else no record moves the sum by each integer up to the sensitivity"
             )
 
     def stated(self) -> Self:
@@ -218,7 +234,8 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
 
     def knows(self, neighbours: Neighbours) -> bool | None:
         """Tell whether the sensitivity is for a relation: where none is stated, it is."""
-        return True if self.neighbours is UNSET else super().knows(neighbours)
+        stated = self.neighbours is not UNSET or self.computed() is not None
+        return super().knows(neighbours) if stated else True
 
     def addends(self) -> tuple[Addends, ...]:
         """Return the noises that are in the sum and unknown, whoever drops out or colludes."""
@@ -235,18 +252,24 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         return NoiseBound(self.bound.at, self.bound.by)
 
     def _square(self) -> int:
-        """Return the square of the sensitivity."""
-        if isinstance(self.sensitivity, int):
-            return self.sensitivity**2
+        """Return the square of the sensitivity of a vector."""
         assert isinstance(self.sensitivity_squared, int)
         return self.sensitivity_squared
 
+    def _moved_by(self, neighbours: Neighbours) -> int | None:
+        """Return by how much one number moves for a relation, or a bound of it; None of vectors."""
+        if not isinstance(self.statistic, UnsetType):
+            return int(self.statistic.distance(neighbours))
+        if isinstance(self.sensitivity, int):
+            return self.sensitivity * self.steps(neighbours)
+        return None
+
     def shifts(self, neighbours: Neighbours) -> list[tuple[int, ...]]:
         """Return changes for a relation, by how far each coordinate moves, that none exceeds."""
-        steps = self.steps(neighbours)
-        if isinstance(self.sensitivity, int):
-            return [(self.sensitivity * steps,)]
+        if (moved := self._moved_by(neighbours)) is not None:
+            return [(moved,)]
         assert isinstance(self.dimension, int)
+        steps = self.steps(neighbours)
         return longest_vectors(self._square() * steps**2, self.dimension, _MOST_SHIFTS)
 
     def coordinates(self) -> int | None:
@@ -261,18 +284,20 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours, and which parties, are supposed."""
         who = "as many parties drop out or collude as may"
-        changes = "by the sensitivity"
-        if not isinstance(self.sensitivity, int):
+        changes, moved = "by the sensitivity", self._moved_by(neighbours)
+        if moved is None:
             changes = "by whichever vector of integers within the sensitivity is the worst"
-        elif self._reaches_every_shift() and self.sensitivity > 1:
+        elif self._reaches_every_shift() and moved > 1:
             changes = "by whichever integer up to the sensitivity is the worst"
+        elif (statistic := self.computed()) is not None:
+            changes = f"by the sensitivity ({statistic.pair(neighbours)})"
         pair = f"two neighbouring data sets exist whose sums differ {changes}"
         few = any(each.honest() < each.parties for each in self.parts)
         return f"{pair}, and {who}" if few else pair
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return who adds noise, how it is drawn, and how the sum is taken."""
-        found = [hypothesis("parties-draw-alone")]
+        found = [*super().hypotheses(neighbours), hypothesis("parties-draw-alone")]
         parties = sum(each.parties for each in self.parts)
         honest = sum(each.honest() for each in self.parts)
         if parties > 1:
@@ -288,7 +313,7 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
             found.append(hypothesis("sum-of-integers"))
         if isinstance(self.bound, WholeBound):
             found.append(hypothesis("noise-bounded", at=self.bound.at, by=self.bound.by))
-        if self.neighbours is UNSET:
+        if self.neighbours is UNSET and self.computed() is None:
             found.append(hypothesis("relation-of-the-claim", relation=neighbours))
         return tuple(found)
 

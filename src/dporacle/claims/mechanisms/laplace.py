@@ -10,8 +10,8 @@ from dporacle import arguments, enclosures
 from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import LaplaceLoss, PrivacyLoss
 from dporacle.claims.mechanisms.contribution import CountsStatistic, Norm, NumberStatistics
-from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
-from dporacle.claims.mechanisms.record import Neighbours, Unit
+from dporacle.claims.mechanisms.mechanism import LeastNoise, NumberNoise
+from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.wording import least_noise, round_decimal, scale, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
@@ -22,7 +22,7 @@ _SHORT_DIGITS = 6
 _MOST_MOVED = 256  # coordinates whose δ is enclosed
 
 
-class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
+class LaplaceMechanism(NumberNoise, frozen=True, kw_only=True, tag="laplace"):
     """A release of f(x) with noise of density e^{−|z|/b}/2b on each coordinate.
 
     Attributes:
@@ -37,30 +37,17 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
     detail: ClassVar[str] = "of Laplace noise, in one coordinate"
     norm: ClassVar[Norm] = 1
 
-    neighbours: Neighbours | UnsetType = UNSET
     sensitivity: Fraction | UnsetType = UNSET
     statistic: NumberStatistics | CountsStatistic | UnsetType = UNSET
     scale: Fraction
-    unit: Unit = ""
 
     def __post_init__(self) -> None:
-        self._one_of("sensitivity", "statistic")
-        if self.statistic is UNSET and self.neighbours is UNSET:
-            raise ValueError(
-                "neighbours must be given, the relation of the sensitivity: add-remove, "
-                "replace-one or zero-out"
-            )
-        if self.statistic is not UNSET and self.neighbours is not UNSET:
-            raise ValueError("neighbours must be absent: the statistic is for every relation")
+        super().__post_init__()
         if isinstance(self.statistic, CountsStatistic) and self.statistic.total is not UNSET:
             raise ValueError(
                 "total must be absent: under Laplace noise its worst counts are unknown"
             )
         arguments.positive("scale", self.scale)
-
-    def relation(self) -> Neighbours:
-        """Return the relation that is stated: add-remove for statistics."""
-        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
 
     def _moved(self, neighbours: Neighbours) -> int:
         """Return how many coordinates move at once, each by the same: for numbers it is one."""
@@ -72,10 +59,7 @@ class LaplaceMechanism(Mechanism, frozen=True, kw_only=True, tag="laplace"):
         """Return by how much a coordinate moves for a relation, or a bound of it."""
         if isinstance(self.statistic, CountsStatistic):
             return self.statistic.linf
-        if not isinstance(self.statistic, UnsetType):
-            return self.statistic.distance(neighbours)
-        assert isinstance(self.sensitivity, Fraction)
-        return self.sensitivity * self.steps(neighbours)
+        return self.moved_by(neighbours)
 
     def largest_loss(self, neighbours: Neighbours) -> Fraction:
         """Return the ε from which on it is ε-DP, or a bound of it."""

@@ -331,6 +331,39 @@ class ClippedSums(Mechanism, frozen=True, kw_only=True):
         return True
 
 
+class NumberNoise(Mechanism, frozen=True, kw_only=True):
+    """Noise that is added to a number: by how much a record moves it is stated, or what it is.
+
+    Attributes:
+        neighbours: the relation that the sensitivity is for.
+        unit: what the noise and Δ are counted in.
+    """
+
+    neighbours: Neighbours | UnsetType = UNSET
+    unit: Unit = ""
+
+    def __post_init__(self) -> None:
+        self._one_of("sensitivity", "statistic")
+        stated = self.computed() is None
+        if stated and self.neighbours is UNSET:
+            raise ValueError(
+                "neighbours must be given, the relation of the sensitivity: add-remove, "
+                "replace-one or zero-out"
+            )
+        if not stated and self.neighbours is not UNSET:
+            raise ValueError("neighbours must be absent: the statistic is for every relation")
+
+    def relation(self) -> Neighbours:
+        """Return the relation that is stated: add-remove for statistics."""
+        return "add-remove" if isinstance(self.neighbours, UnsetType) else self.neighbours
+
+    def moved_by(self, neighbours: Neighbours) -> Fraction:
+        """Return by how much a record moves a number for a relation, or a bound of it."""
+        if (statistic := self.computed()) is not None:
+            return statistic.distance(neighbours)
+        return Fraction(self.sensitivity) * self.steps(neighbours)  # type: ignore[attr-defined]
+
+
 class VectorNoise(Mechanism, frozen=True, kw_only=True):
     """Noise that is added to an answer f(x) in R^k.
 

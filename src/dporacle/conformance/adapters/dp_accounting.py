@@ -22,6 +22,7 @@
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
 | from_privacy_parameters(ε₀, δ₀), self_compose(k), its δ at ε | box_composition_delta | |
 | from_randomized_response(p, kinds), the same | randomised_response_delta | p too small |
+| the accountants (REPLACE_ONE): RandomizedResponseDpEvent(p, kinds) | the same | p too small |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | the accountants, two such events | subsampled_phases_epsilon | |
@@ -71,6 +72,7 @@ from dp_accounting import (
 from dp_accounting.dp_event import (
     DiscreteLaplaceDpEvent,
     MixtureOfGaussiansDpEvent,
+    RandomizedResponseDpEvent,
     RepeatAndSelectDpEvent,
     ZCDpEvent,
 )
@@ -213,9 +215,22 @@ def _boxes(epsilon, box_epsilon, box_delta, releases):
     return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
 
 
-def _reports(epsilon, report_epsilon, kinds, releases):
+def _noise_of_reports(report_epsilon, kinds):
     share = kinds * math.exp(-report_epsilon) / (1 + (kinds - 1) * math.exp(-report_epsilon))
-    less = share * (1 - 2.0**-48)
+    return share * (1 - 2.0**-48)
+
+
+def _accounted_reports(kind):
+    def delta(epsilon, report_epsilon, kinds, releases):
+        event = RandomizedResponseDpEvent(_noise_of_reports(report_epsilon, kinds), int(kinds))
+        accountant = kind(neighboring_relation=NeighboringRelation.REPLACE_ONE)
+        return accountant.compose(event, int(releases)).get_delta(epsilon)
+
+    return delta
+
+
+def _reports(epsilon, report_epsilon, kinds, releases):
+    less = _noise_of_reports(report_epsilon, kinds)
     one = privacy_loss_distribution.from_randomized_response(less, int(kinds))
     return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
 
@@ -295,6 +310,14 @@ FUNCTIONS |= {
     "PLDAccountant.get_delta, k Laplace": ("laplace_repeated_delta", _laplace_repeated),
     "from_privacy_parameters, k": ("box_composition_delta", _boxes),
     "from_randomized_response, k": ("randomised_response_delta", _reports),
+    "PLDAccountant, randomised response, k": (
+        "randomised_response_delta",
+        _accounted_reports(PLDAccountant),
+    ),
+    "RdpAccountant, randomised response, k": (
+        "randomised_response_delta",
+        _accounted_reports(RdpAccountant),
+    ),
     "PLDAccountant.get_delta, both": ("laplace_gaussian_delta", _laplace_gaussian),
 }
 

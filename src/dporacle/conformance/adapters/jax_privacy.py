@@ -15,6 +15,12 @@
 | matrix_factorization.toeplitz.minsep_sensitivity_squared(c, …) | two quantities | coefficients c |
 | sensitivity.get_min_sep_sensitivity_upper_bound_for_X(CᵀC, 1, K) | tree_sensitivity | a tree |
 | sensitivity.single_participation_sensitivity(C) and three more | two quantities | C written out |
+| auditing.CanaryScoreAuditor(…).epsilon_clopper_pearson(α, δ, False) | audit_epsilon | Explicit |
+| … .epsilon_one_run(α, δ) | one_run_epsilon | Explicit |
+
+Of an audit all scores are 1 or 0, and the threshold ½ is given beforehand: those of the runs that
+the attack takes for runs with the record, and of the others; of one run the canaries for which it
+guessed that they were in, and those for which it said nothing. one_sided=False is for both orders.
 
 The two are sqrt_toeplitz_sensitivity_squared, with c from optimal_max_error_strategy_coefs, and
 decaying_toeplitz_sensitivity_squared; the first `bands` of c are given, in float64 (enable_x64).
@@ -42,7 +48,7 @@ import jax
 import numpy as np
 from dp_accounting.pld import PLDAccountant
 from dp_accounting.rdp import RdpAccountant
-from jax_privacy import accounting
+from jax_privacy import accounting, auditing
 from jax_privacy.experimental import accounting as events
 from jax_privacy.matrix_factorization import sensitivity, toeplitz
 
@@ -83,7 +89,7 @@ def _epsilon(config):
 
 
 class _NotAskedError(Exception):
-    """The rate is no quotient of counts."""
+    """The rate is no quotient of counts, or there are more canaries than an array is made for."""
 
 
 SKIPS = (_NotAskedError,)
@@ -292,6 +298,37 @@ FUNCTIONS["sensitivity.get_min_sep_sensitivity_upper_bound_for_X, tree"] = (
     _tree,
 )
 SLOW = set(FUNCTIONS)
+_MOST_SCORES = 10**6
+
+
+def _scores(ones, zeros):
+    """Return the scores of an attack: those at or above the threshold are 1."""
+    if not 0 <= ones + zeros <= _MOST_SCORES:
+        raise _NotAskedError(f"{ones + zeros:g} scores are more than the adapter lists")
+    return np.repeat([1.0, 0.0], [int(ones), int(zeros)])
+
+
+def _audited_epsilon(false_positives, negatives, false_negatives, positives, alpha, delta):
+    auditor = auditing.CanaryScoreAuditor(
+        _scores(positives - false_negatives, false_negatives),
+        _scores(false_positives, negatives - false_positives),
+    )
+    return auditor.epsilon_clopper_pearson(
+        alpha, delta, one_sided=False, threshold_strategy=auditing.Explicit(0.5)
+    )
+
+
+def _one_run_epsilon(guesses, correct, canaries, alpha, delta):
+    silent = canaries - guesses  # as many of them were in as make both sorts non-empty
+    outside = silent if correct else max(silent - 1, 0)
+    auditor = auditing.CanaryScoreAuditor(
+        _scores(correct, silent - outside), _scores(guesses - correct, outside)
+    )
+    return auditor.epsilon_one_run(alpha, delta, threshold_strategy=auditing.Explicit(0.5))
+
+
+FUNCTIONS["CanaryScoreAuditor.epsilon_clopper_pearson"] = ("audit_epsilon", _audited_epsilon)
+FUNCTIONS["CanaryScoreAuditor.epsilon_one_run"] = ("one_run_epsilon", _one_run_epsilon)
 NOTES = {name: "with the default tolerance 0.01" for name in FUNCTIONS if "calibrate" in name} | {
     name: "FIXED_BATCH_SIZE: 'Compatible with replace adjacency'; 'The noise multiplier, excluding "
     "the clipping norm'"
