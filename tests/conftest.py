@@ -1,9 +1,10 @@
 """Two ways to run the tests: `make test-all` runs all of them, `make test` what is quick.
 
-`--quick` leaves out what is marked as `thorough`, each with its reason, and what took more than a
-fifth of a second of processor time in the run of which `data/dear_tests.txt` is the list; it draws
-a sixth of the examples, and takes a part of long lists. Examples are the same every time; with
-DPORACLE_HYPOTHESIS=deep they are drawn at random, and many.
+`--quick` leaves out what is marked as `thorough`, each with its reason, and what took more than
+0.15 s of processor time in the runs of which `data/dear_tests.txt` is the list; it draws
+a third of the examples, and takes a part of long lists. Examples are the same every time, so that
+many of them find no more than the first run did; with DPORACLE_HYPOTHESIS=deep they are drawn at
+random, and many.
 """
 
 import os
@@ -20,15 +21,15 @@ from support.cost import Costs
 from support.proved_once import ProvedOnce
 from support.witnesses import NAMES
 
+_MANY, _FEW = 30, 10  # examples of each property, if it does not ask for more, and in `make test`
 settings.register_profile(
     "ci",
     derandomize=True,
     database=None,
     deadline=None,
-    max_examples=60,
+    max_examples=_MANY,
     suppress_health_check=[HealthCheck.too_slow],
 )
-_FEW = 10  # examples of each property, if it does not ask for more
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
@@ -83,16 +84,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--quick"):
         config.hook.pytest_deselected(items=[item for item in items if item in left_out])
         items[:] = [item for item in items if item not in left_out]
-        if "DPORACLE_HYPOTHESIS" not in os.environ:
-            for test in {getattr(item, "obj", None) for item in items}:
-                _draw_a_sixth(test)
+    if "DPORACLE_HYPOTHESIS" not in os.environ:
+        share, least = (6, _FEW) if config.getoption("--quick") else (2, _MANY)
+        for test in {getattr(item, "obj", None) for item in items}:
+            _draw_fewer(test, share, least)
 
 
-def _draw_a_sixth(test: object) -> None:
+def _draw_fewer(test: object, share: int, least: int) -> None:
     """Let a property that has settings of its own be tried on fewer examples too."""
     own = getattr(test, "_hypothesis_internal_use_settings", None)
-    if own is not None and own.max_examples > _FEW:
-        fewer = settings(own, max_examples=max(_FEW, own.max_examples // 6))
+    if own is not None and own.max_examples > least:
+        fewer = settings(own, max_examples=max(least, own.max_examples // share))
         test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 

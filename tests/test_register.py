@@ -27,25 +27,16 @@ def published() -> register.Register:
     return register.load()
 
 
-@pytest.fixture(scope="module")
-def proved(published: register.Register) -> tuple[register.Proved, ...]:
-    return register.prove(published)
-
-
 def small(text: str = SMALL) -> register.Register:
     return register.read({"papers.toml": text.encode()})
 
 
 @pytest.mark.thorough("all published claims of the register are proved anew")
-def test_no_verdict_has_changed(proved: tuple[register.Proved, ...]) -> None:
+def test_no_verdict_has_changed_and_the_page_is_up_to_date(published: register.Register) -> None:
+    """One test, so that one process proves them, once."""
+    proved = register.prove(published)
     changed = [(one.published.entry.id, str(one.verdict.verdict)) for one in proved if one.changed]
     assert not changed
-
-
-@pytest.mark.thorough("all published claims of the register are proved anew")
-def test_the_page_is_up_to_date(
-    published: register.Register, proved: tuple[register.Proved, ...]
-) -> None:
     written = (ROOT / "docs" / "register.md").read_text(encoding="utf-8")
     assert written == page.to_markdown(proved, published.absent) + "\n", "run `make register`"
 

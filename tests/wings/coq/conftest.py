@@ -1,4 +1,8 @@
-"""One compiled development for all tests that need it, made from nothing in each test run."""
+"""One compiled development for all tests that need it, kept for the next run in `build/coq`.
+
+Its folder is named by its text and by Coq's version: what has changed is compiled from nothing, as
+`make coq` always does.
+"""
 
 from pathlib import Path
 
@@ -15,14 +19,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def coq_cache(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+def coq_cache() -> Path:
     try:
         development.find_coqc()
     except development.CoqError as error:
         pytest.skip(str(error))
-    base = tmp_path_factory.getbasetemp()
-    # pytest-xdist gives each worker a folder inside the one of the run.
-    return (base.parent if hasattr(request.config, "workerinput") else base) / "coq"
+    return Path(__file__).resolve().parents[3] / "build" / "coq"
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import math
 import re
+import subprocess
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from dporacle.claims import audit, register
 from dporacle.cli import main
 from dporacle.common.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
-from dporacle.wings.coq import checking, writing
+from dporacle.wings.coq import checking, development, writing
 from dporacle.wings.coq.checking import MACHINE_INTEGERS, REALS, Checked
 from dporacle.wings.coq.statements import Evidence, proposition_of
 from support import cases
@@ -68,6 +69,32 @@ def test_wrong_verdicts_are_refused(
     assert words == ["PROVED", "REFUSED", "REFUSED", "PROVED"]
     assert "true" in checked.refused[rows[1].name]
     assert checking.summary(checked) == "4 verdicts: 2 proved by Coq's kernel, 2 refused"
+
+
+def test_what_was_proved_is_tried_once_more_at_last_only(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of six theorems the third and the fifth are refused."""
+    rows = [
+        writing.TheoremRow(f"{k}", Verdict.HOLDS, f"claim_{k}", "True", "exact I") for k in range(6)
+    ]
+    tried: list[list[int]] = []
+
+    def run(file: Path, **_: object) -> subprocess.CompletedProcess[str]:
+        text = file.read_text(encoding="utf-8")
+        names = re.findall(r"^Theorem claim_(\d) :", text, re.MULTILINE)
+        tried.append(list(map(int, names)))
+        wrong = next((name for name in names if name in "24"), None)
+        if wrong is None:
+            return subprocess.CompletedProcess([], 0, "", "")
+        line = text[: text.index(f"Theorem claim_{wrong} :")].count("\n") + 1
+        return subprocess.CompletedProcess([], 1, "", f'File "it.v", line {line}, characters 0-1:')
+
+    monkeypatch.setattr(development, "run", run)
+    monkeypatch.setattr(development, "compiled", lambda cache: tmp_path)
+    checked = checking.check(rows, cache=tmp_path)
+    assert set(checked.refused) == {"claim_2", "claim_4"}
+    assert tried == [[0, 1, 2, 3, 4, 5], [3, 4, 5, 0, 1], [5, 0, 1, 3]]
 
 
 def test_hints_are_not_trusted(
@@ -182,10 +209,10 @@ def test_trainings_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:
         replace(right[at], statement=right[at].statement.replace(old, new))
         for at, old, new in changes
     ]
-    rows = renamed([*right, *wrong])
+    rows = renamed([*wrong, *right])  # what is refused first is tried without the others
     checked = checking.check(rows, cache=coq_cache)
     words = [checked.word(row) for row in rows]
-    assert words == ["PROVED"] * len(right) + ["REFUSED"] * len(wrong)
+    assert words == ["REFUSED"] * len(wrong) + ["PROVED"] * len(right)
 
 
 def test_three_dimensions_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:
@@ -209,9 +236,9 @@ def test_three_dimensions_and_the_same_with_one_digit_changed(coq_cache: Path) -
         rows[1],
         statement=rows[1].statement.replace("apart (query1 i) d d' 1", "apart (query1 i) d d' 0"),
     )
-    tried = renamed([*rows, *wrong, further, nearer])
+    tried = renamed([*wrong, further, nearer, *rows])
     checked = checking.check(tried, cache=coq_cache)
-    assert [checked.word(row) for row in tried] == ["PROVED"] * 2 + ["REFUSED"] * 4
+    assert [checked.word(row) for row in tried] == ["REFUSED"] * 4 + ["PROVED"] * 2
 
 
 def test_every_other_kind(coq_cache: Path) -> None:

@@ -27,12 +27,14 @@ from dporacle.wings.recorded_batches.likelihoods import Models
 from dporacle.wings.recorded_batches.power import powers
 from dporacle.wings.recorded_batches.recording import Recording, read
 from dporacle.wings.recorded_batches.refutation import (
+    FALSE_ALARM,
     RIVALS,
     SCHEMES,
     SchemeEvidence,
     compare,
     departures,
     epoch_length,
+    evidence_against,
 )
 from dporacle.wings.recorded_batches.sizes import Sizes
 from support.cases import table
@@ -76,6 +78,20 @@ def recorded(batches: Batches, records: int, epoch: int | None = None) -> Record
     )
 
 
+def about(
+    scheme: str,
+    recording: Recording,
+    *,
+    rate: float | None = None,
+    cap: int | None = None,
+    false_alarm: float = FALSE_ALARM,
+) -> SchemeEvidence:
+    """Return what `compare` says about one scheme; the others would cost as much each."""
+    models = Models(recording, rate, cap)
+    guessed = recording.guessed
+    return evidence_against(models, scheme, guessed=guessed, false_alarm=false_alarm)
+
+
 def judged(batches: Batches, **options: float) -> dict[str, bool]:
     """Return for each scheme whether it is not refuted."""
     lines = [json.dumps(each) for each in batches]
@@ -106,6 +122,15 @@ LEFT = {
     "fixed-size": {"fixed-size"},
     "with-replacement": {"with-replacement"},
 }
+
+
+def test_one_scheme_is_judged_as_among_all() -> None:
+    batches = drawn("shuffled", 3, records=60, size=7, epochs=3)
+    for recording in (recorded(batches, 60), read(map(json.dumps, batches))):
+        for options in ({}, {"rate": 0.1, "cap": 9, "false_alarm": 0.01}):
+            among = compare(recording, **options)
+            assert [each.scheme for each in among][:7] == [*SCHEMES]
+            assert among == tuple(about(e.scheme, recording, **options) for e in among)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -219,7 +244,7 @@ def test_the_likelihoods_are_those_of_a_count_of_all_runs(
                 assert math.exp(own) >= expected * (1 - 1e-12)  # more than five bins are likelier
             else:
                 assert math.exp(own) == pytest.approx(expected, rel=1e-12), (scheme, batches)
-        for name, log in models.rivals().items():
+        for name, log in models.rivals.items():
             totals[name] = totals.get(name, 0.0) + math.exp(log)
     # Each rival is a law of the batches, so that Markov's inequality holds.
     assert len(totals) >= 8
@@ -450,12 +475,10 @@ def _check_means(
         assert not models.null(scheme)[1], batches
         for bet, log in departures(models, scheme, rate).items():
             means[bet] += chance * math.exp(log)
-        said = compare(recording, rate=rate, cap=cap)
-        (found,) = (each for each in said if each.scheme == scheme)
+        found = evidence_against(models, scheme)
         means["all rivals"] += chance * 10**found.evidence
         if any(batches):
-            said = compare(read(map(json.dumps, batches)), rate=rate, cap=cap)
-            (found,) = (each for each in said if each.scheme == scheme)
+            found = about(scheme, read(map(json.dumps, batches)), rate=rate, cap=cap)
             means["all rivals, records guessed"] += chance * 10**found.evidence
     assert total == pytest.approx(1, rel=1e-12)
     assert len(means) >= 8
@@ -538,7 +561,7 @@ def test_no_weight_depends_on_the_batches() -> None:
     for batches in ([[0], [1]], [[0, 1], [2]], [[], [0]], [[0, 0], [1, 2]], [[2, 1, 0]]):
         recording = recorded(batches, 3)
         models = Models(recording, None)
-        laws = models.rivals()
+        laws = models.rivals
         counted.add(len(laws))
         for found in compare(recording):
             own, impossible, _ = models.null(found.scheme)
@@ -562,7 +585,7 @@ def test_false_alarms_are_as_rare_as_stated(scheme: str) -> None:
         epochs, records, size = 1 + seed % 4, 20 + seed, 2 + seed % 9
         batches = drawn(scheme, seed, records=records, size=size, epochs=epochs)
         recording = recorded(batches, records)
-        (found,) = (e for e in compare(recording, false_alarm=0.05) if e.scheme == scheme)
+        found = about(scheme, recording, false_alarm=0.05)
         assert not (found.refuted and found.evidence >= 6), (seed, found)
         wrong += found.refuted
     assert wrong <= 17
@@ -805,7 +828,7 @@ WAYS = tuple(_ways(np.random.default_rng(0)))
 @pytest.mark.parametrize("way", WAYS)
 def test_what_is_practically_impossible_is_refuted(way: str, seed: int) -> None:
     scheme, batches = _ways(np.random.default_rng([seed, 0xBE7]))[way]
-    (found,) = (each for each in compare(recorded(batches, 1000)) if each.scheme == scheme)
+    found = about(scheme, recorded(batches, 1000))
     assert found.refuted, found
     assert not found.impossible, found
 
@@ -836,7 +859,7 @@ def _at(fault: str, found: str, rng: np.random.Generator, records: int, count: i
 def test_what_is_said_to_be_found_is_found(records: int, rate: float, count: int) -> None:
     rng = np.random.default_rng(77)
     recording = recorded([_bernoulli(rng, np.full(records, rate)) for _ in range(count)], records)
-    (own,) = (each for each in compare(recording) if each.scheme == "poisson")
+    own = about("poisson", recording)
     assert not own.refuted
     told = [each for each in powers(recording, own) if each.found and "copies" not in each.fault]
     assert len(told) >= 3
@@ -844,7 +867,7 @@ def test_what_is_said_to_be_found_is_found(records: int, rate: float, count: int
         assert power.found is not None
         for _ in range(8):
             batches = _at(power.fault, power.found, rng, records, count)
-            (found,) = (e for e in compare(recorded(batches, records)) if e.scheme == "poisson")
+            found = about("poisson", recorded(batches, records))
             assert found.refuted, (power, found)
 
 
@@ -853,7 +876,7 @@ def test_so_many_copies_as_are_said_to_be_found_are_found(scheme: str) -> None:
     for records, size in ((1000, 50), (24, 2)):
         batches = drawn(scheme, 5, records=records, size=size, epochs=4)
         recording = recorded(batches, records)
-        (own,) = (each for each in compare(recording) if each.scheme == scheme)
+        own = about(scheme, recording)
         told = [each.found for each in powers(recording, own) if "copies" in each.fault]
         if told == [None]:
             continue
@@ -865,7 +888,7 @@ def test_so_many_copies_as_are_said_to_be_found_are_found(scheme: str) -> None:
         if scheme == "shuffled":
             assert count == 1
             copied = batches[: -records // size] + batches[-2 * records // size : -records // size]
-        (found_,) = (e for e in compare(recorded(copied, records)) if e.scheme == scheme)
+        found_ = about(scheme, recorded(copied, records))
         assert found_.refuted, (found, found_)
 
 
@@ -873,7 +896,7 @@ def test_so_many_copies_as_are_said_to_be_found_are_found(scheme: str) -> None:
 def test_windows_that_are_said_to_be_found_are_found(once: bool) -> None:
     scheme = "shuffled-once" if once else "shuffled"
     own = drawn(scheme, 1, records=600, size=20, epochs=3)
-    (found,) = (e for e in compare(recorded(own, 600)) if e.scheme == scheme)
+    found = about(scheme, recorded(own, 600))
     (told,) = (e.found for e in powers(recorded(own, 600), found) if "window" in e.fault)
     assert told is not None
     window = int(re.findall(r"\d+", told)[0])
@@ -886,7 +909,7 @@ def test_windows_that_are_said_to_be_found_are_found(once: bool) -> None:
             epoch.append(sorted(rng.choice(near, min(20, len(left)), replace=False).tolist()))
             left = sorted({*left} - {*epoch[-1]})
         batches += batches[:30] if once and batches else epoch
-    (found,) = (e for e in compare(recorded(batches, 600)) if e.scheme == scheme)
+    found = about(scheme, recorded(batches, 600))
     assert found.refuted
 
 

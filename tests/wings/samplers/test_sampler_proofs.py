@@ -356,7 +356,7 @@ def test_the_loss_tails_of_discrete_laplace_noise_hold_the_exact_ones(scale, ste
     shift = step * np.array(moved, dtype=float)
     ((first, second),) = law.loss_tails(shift, [epsilon])
     reach = 6 + math.ceil(16 * scale / step / len(moved))
-    assume(reach ** len(moved) < 10**6)
+    assume((2 * reach + 1) ** len(moved) < 400_000)
     cells = np.array(list(itertools.product(range(-reach, reach + 1), repeat=len(moved))), float)
     q = math.exp(-step / scale)
     chances = np.prod((1 - q) / (1 + q) * q ** np.abs(cells), axis=1)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import acb, arb, ctx
+from flint import acb, acb_mat, arb, ctx
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.lognormal import evaluate, log_transform, transform
@@ -267,6 +267,7 @@ class _Hyperbola:
         for scale in (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0):
             lines = [(y, *self._line(y, scale / high, s2)) for y in _ANGLES]
             good = [each for each in lines if each[1] < math.inf]
+            between: dict[float, tuple[float, float, bool]] = {}  # many pairs have one middle
             for i, (inner, pre, g, _) in enumerate(good):
                 for outer, other, far, _ in good[i + 2 :: 2]:
                     alpha, b = (inner + outer) / 2, (outer - inner) / 2
@@ -276,7 +277,9 @@ class _Hyperbola:
                         + max(pre - g - 0.5 * math.log(g), other - far - 0.5 * math.log(far))
                     )
                     h = 2 * math.pi * b / max(rule, 1.0)
-                    mid_pre, mid_g, _ = self._line(alpha, scale / high, s2)
+                    if alpha not in between:
+                        between[alpha] = self._line(alpha, scale / high, s2)
+                    mid_pre, mid_g, _ = between[alpha]
                     if mid_pre == math.inf:
                         continue
                     end = math.acosh(max(1.05, (nats + 2 + mid_pre) / mid_g))
@@ -352,15 +355,14 @@ class _Hyperbola:
             values = law.values(lattice, wanted)
             first = [v * w / z for v, w, z in zip(values, weights, lattice, strict=True)]
             second = [v / z for v, z in zip(first, lattice, strict=True)]
-            found = []
-            for a in points:
-                if not self.low * (1 - 1e-9) <= a <= self.high:
-                    raise ArithmeticError("a point is outside the hyperbola's segment")
-                waves = [(z * a).exp() for z in lattice]
-                cdf = sum(((v * e).real for v, e in zip(first, waves, strict=True)), arb(0))
-                put = sum(((v * e).real for v, e in zip(second, waves, strict=True)), arb(0))
-                found.append(law.price(cdf + ball_of, put + ball_of))
-        return found
+            if not all(self.low * (1 - 1e-9) <= a <= self.high for a in points):
+                raise ArithmeticError("a point is outside the hyperbola's segment")
+            waves = acb_mat([[(z * a).exp() for z in lattice] for a in points])
+            sums = waves * acb_mat([list(pair) for pair in zip(first, second, strict=True)])
+            return [
+                law.price(sums[k, 0].real + ball_of, sums[k, 1].real + ball_of)
+                for k in range(len(points))
+            ]
 
 
 _Design = _Line | _Hyperbola

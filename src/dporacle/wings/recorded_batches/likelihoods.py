@@ -50,7 +50,7 @@ class Models:
         self.batches = recording.batches
         self.records = recording.records
         self._epoch = recording.epoch
-        self._rate, self.cap = rate, cap
+        self.rate, self.cap = rate, cap
         self.sizes = np.array([len(each) for each in self.batches])
         self.twice = next((i for i, each in enumerate(self.batches) if _repeats(each)), None)
         self.uneven, self.short_at = self._short_last()
@@ -77,7 +77,7 @@ class Models:
         if self.twice is not None:
             return -math.inf, f"batch {self.twice + 1} holds a record twice", None
         if scheme == "poisson":
-            own = Sizes(self.sizes.astype(float), self.records, self._rate).log()
+            own = Sizes(self.sizes.astype(float), self.records, self.rate).log()
             return own, "" if own > -math.inf else self._no_rate(), None
         if scheme == "truncated":
             return (*self._truncated(), None)
@@ -91,8 +91,9 @@ class Models:
         best = max(self.cuts, key=lambda cut: cut.log(scheme, self.records))
         return best.log(scheme, self.records), best.impossible(scheme), best.length
 
+    @cached_property
     def rivals(self) -> dict[str, float]:
-        """Return log probabilities of proper laws of the batches, for the mixture."""
+        """Log probabilities of proper laws of the batches, for the mixture."""
         first = int(self.sizes[0])
         size = -math.log((first + 1) * (first + 2))  # a law of the common size of batches
         cells = len(self.batches) * self.records
@@ -178,11 +179,11 @@ class Models:
         if len(over):
             first = int(over[0])
             return -math.inf, f"batch {first + 1} has {self.sizes[first]} records, above the cap"
-        own = Sizes(self.sizes.astype(float), self.records, self._rate, self.cap).log()
+        own = Sizes(self.sizes.astype(float), self.records, self.rate, self.cap).log()
         return own, "" if own > -math.inf else self._no_rate()
 
     def _no_rate(self) -> str:
-        return f"no batches of {self.sizes.min()} to {self.sizes.max()} at a rate of {self._rate}"
+        return f"no batches of {self.sizes.min()} to {self.sizes.max()} at a rate of {self.rate}"
 
     def _with_replacement(self) -> float:
         log = float(gammaln(self.sizes + 1).sum() - self.sizes.sum() * math.log(self.records))

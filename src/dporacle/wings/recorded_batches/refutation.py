@@ -124,26 +124,38 @@ def compare(
     if cap is not None and cap < 1:
         raise ValueError(f"batch_cap must be at least 1, got {cap}")
     models = Models(recording, rate, cap)
-    laws = models.rivals()
-    cost = log_cost(models, guessed=recording.guessed)
-    found = []
-    for scheme in (*SCHEMES, *(() if cap is None else ("truncated",))):
-        own, impossible, epoch = models.null(scheme)
-        if impossible or own == -math.inf:
-            reason = impossible or "the batches have probability 0"
-            found.append(SchemeEvidence(scheme, True, math.inf, reason))
-            continue
-        against = {name: law - own for name, law in laws.items()}
+    schemes = (*SCHEMES, *(() if cap is None else ("truncated",)))
+    return tuple(
+        evidence_against(models, each, guessed=recording.guessed, false_alarm=false_alarm)
+        for each in schemes
+    )
+
+
+def evidence_against(
+    models: Models, scheme: str, *, guessed: bool = False, false_alarm: float = FALSE_ALARM
+) -> SchemeEvidence:
+    """Return what the batches say about one scheme.
+
+    Args:
+        models: of the recording.
+        scheme: one of `SCHEMES`, or "truncated" where the models have a cap.
+        guessed: whether the number of records was read off the batches.
+        false_alarm: the probability at most with which the scheme that was used is refuted.
+    """
+    own, impossible, epoch = models.null(scheme)
+    if impossible or own == -math.inf:
+        reason = impossible or "the batches have probability 0"
+        return SchemeEvidence(scheme, True, math.inf, reason)
+    cost = log_cost(models, guessed=guessed)
+    against = {name: law - own for name, law in models.rivals.items()}
+    evidence = (log_sum(list(against.values())) - cost) / math.log(10)
+    if evidence < -math.log10(false_alarm):  # else the bets would only add to it
+        against |= departures(models, scheme, models.rate)
         evidence = (log_sum(list(against.values())) - cost) / math.log(10)
-        if evidence < -math.log10(false_alarm):  # else the bets would only add to it
-            against |= departures(models, scheme, rate)
-            evidence = (log_sum(list(against.values())) - cost) / math.log(10)
-        refuted = evidence >= -math.log10(false_alarm)
-        best = max(against, key=lambda name: against[name])
-        reason = f"evidence 10^{evidence:,.1f}; likelier: {best}" if refuted else ""
-        epoch = None if refuted else epoch
-        found.append(SchemeEvidence(scheme, refuted, evidence, reason, epoch))
-    return tuple(found)
+    refuted = evidence >= -math.log10(false_alarm)
+    best = max(against, key=lambda name: against[name])
+    reason = f"evidence 10^{evidence:,.1f}; likelier: {best}" if refuted else ""
+    return SchemeEvidence(scheme, refuted, evidence, reason, None if refuted else epoch)
 
 
 def log_cost(models: Models, *, guessed: bool) -> float:
