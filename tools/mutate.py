@@ -751,6 +751,9 @@ def main() -> int:
     parser.add_argument("--map", type=Path, help="which tests run what: kept there, and read")
     parser.add_argument("--again", action="store_true", help="try the survivors of the record")
     given = parser.parse_args()
+    for name in ("record", "map"):  # tests run in another folder
+        if (path := getattr(given, name)) is not None:
+            setattr(given, name, path.resolve())
     old = read(given.record) if given.again else []
     if given.again:
         chosen = [found_again(mutant) for mutant, by in old if not by and not known(mutant)]
