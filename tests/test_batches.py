@@ -529,6 +529,16 @@ def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "all.png").stat().st_size > 10_000
 
 
+@pytest.mark.parametrize(("adjacency", "near"), [("zero-out", 0.98), ("replace", 0.6)])
+def test_two_epochs_in_one_order_have_near_ends(adjacency: str, near: float) -> None:
+    """Of one record, and of two that differ: the lower end is of the distance of its relation."""
+    run = Epochs(Fraction(1), 4, 2)
+    found = shuffled_once.epsilon(run, Fraction(1, 10**5), adjacency)
+    assert near * float(found.high) < float(found.low) <= float(found.high)
+    found = shuffled_once.delta(run, Fraction(3), adjacency)
+    assert near * float(found.high) < float(found.low) <= float(found.high)
+
+
 @pytest.mark.parametrize(
     ("sigma", "batches", "epochs"),
     [("1.1", 234, 24), ("1.1", 234, 60), ("1.1", 234, 200), ("0.3", 10**5, 5), ("0.3", 100, 200)],

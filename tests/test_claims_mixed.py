@@ -250,3 +250,14 @@ def test_trees_of_counts_and_matrices_in_compositions() -> None:
     for delta in ("0.03", "0.1"):
         ours, theirs = (judged(each, privacy(1, delta)) for each in (same, plain))
         assert (ours.verdict, ours.low, ours.high) == (theirs.verdict, theirs.low, theirs.high)
+
+
+def test_more_releases_than_a_grid_holds_are_decided_by_their_rho_or_not_at_all() -> None:
+    """ρ is a little above 1/2: enough at a large ε, and at a small one no verdict is given."""
+    releases = 10**12
+    loss = laws((DiscreteGaussianLoss(Fraction(releases), 1), releases))
+    loss += laws((LaplaceLoss(Fraction(1, 100)), 1))
+    delta = Fraction(1, 10**5)
+    assert convolution.decide_losses([loss], epsilon=Fraction(30), delta=delta).verdict == "HOLDS"
+    with pytest.raises(ArithmeticError, match="cells"):
+        convolution.decide_losses([loss], epsilon=Fraction(1), delta=delta)

@@ -21,6 +21,7 @@ from dporacle.mechanisms.training import TrainingRun, read_training
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import HYPOTHESES
 from support.dear import mostly_dear
+from support.truths.laws import binomial
 
 # Figures of another program, by an integral at 40 digits: rate or batch size, records, dimension
 # and steps; the least ε at δ = 1e-5 where a record is removed, and where one is added. Its others
@@ -248,6 +249,24 @@ def test_a_rate_that_is_computed_from_the_number_tells_by_how_many_are_drawn() -
         return float(p - math.exp(float(high)) * q)
 
     assert max(lost(t / 1000) for t in range(-2000, 4000)) == pytest.approx(0.1, rel=2e-3)
+
+
+@pytest.mark.parametrize(("records", "rate"), [(12, "1/3"), (30, "9/10"), (5, "1")])
+def test_the_numbers_of_drawn_records_and_their_noisy_tails(records: int, rate: str) -> None:
+    from dporacle.enclosures.arithmetic.balls import precision
+    from dporacle.enclosures.batches.counted_rate import _Drawn
+    from dporacle.enclosures.batches.curves import BITS
+
+    law = binomial(records, Fraction(rate))
+    with precision(BITS):
+        drawn = _Drawn(records, Fraction(rate), 1e-30)
+        weights = [*[0] * drawn.least, *map(float, drawn.weights)]
+        assert weights == pytest.approx(list(map(float, law)), rel=1e-12)
+        for at in (-3.0, 2.25, 11.0):
+            found = drawn.beyond(at, Fraction(3, 2))
+            value = sum(float(w) * special.ndtr((k - at) / 1.5) for k, w in enumerate(law))
+            assert float(found.mid()) == pytest.approx(value, rel=1e-12)
+            assert float(found.rad()) < 1e-20
 
 
 @pytest.mark.parametrize("way", ["add", "remove"])

@@ -21,12 +21,13 @@ from dporacle import arguments, claims, enclosures, fast, reference
 from dporacle.claims import judge, report
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.matrix import semidefinite, trees
+from dporacle.enclosures.matrix import sampled, semidefinite, trees
 from dporacle.enclosures.matrix.patterns import maximal
 from dporacle.enclosures.matrix.sensitivity import Participation, sensitivity
 from dporacle.enclosures.matrix.strategies import Dense, Toeplitz, Tree, dense_toeplitz
 from dporacle.mechanisms import matrix_files
 from dporacle.mechanisms.matrix import named, sampled_figures
+from dporacle.vocabulary.matrices import MOST_STEPS, MOST_TREE_STEPS, NAMED
 from support.cases import table
 from support.witnesses import ask
 
@@ -412,6 +413,25 @@ def test_buffers_that_need_not_decrease_are_written_out():
     assert sensitivity(strategy, asked).low == brute(rows, asked, signs=False)
     with pytest.raises(ValueError, match="size must be at most 512"):
         named("blt", 513, (Fraction(9, 10),), (Fraction(3, 2),))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_matrix_has_as_many_steps_as_are_worked_with_and_no_more(name):
+    most = MOST_TREE_STEPS if name == "tree" else MOST_STEPS
+    with pytest.raises(ValueError, match=f"size must be from 1 to {most:,}, "):
+        named(name, most + 1)
+    if name in ("tree", "prefix"):
+        assert sensitivity(named(name, most), Participation(1, 1)).low >= 1
+
+
+def test_the_norms_of_columns_are_on_either_side_of_their_roots():
+    """The squares are known exactly: the ends' squares are below and above them."""
+    seen = []
+    square = Fraction(2)
+    sampled._of_the_worst([[((square, square), 3)]], 10, lambda roots: seen.append(roots) or arb(1))
+    ((low, _),), ((high, _),) = seen
+    assert low**2 < square < high**2
+    assert high - low < Fraction(1, 10**10)
 
 
 def run(*words):

@@ -1,6 +1,8 @@
 """The composed Poisson-subsampled Gaussian in float64: X.SG, against what else is known of it."""
 
 import math
+import random
+import types
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +16,7 @@ from dporacle import enclosures, fast
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.fast.subsampled.contour import ContourMoments, saddle
-from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
+from dporacle.fast.subsampled.lattice import TiltedLattice, lattice_delta, lattice_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, log_ratio
 from dporacle.fast.subsampled.single import single_delta
 from support.cases import table
@@ -461,3 +463,13 @@ def test_the_ends_of_the_domain_have_answers(sigma, rate, steps, epsilon):
             epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction
         )
         assert 0 < found <= 1
+
+
+def test_an_epsilon_told_from_a_run_without_members_is_not_above_it():
+    source = random.Random(5)
+    for _ in range(2000):
+        epsilon, near = (10 ** source.uniform(-6, 3) for _ in "ab")
+        rest = near * 2.0**-53 * source.uniform(-1, 1)
+        told = TiltedLattice._told(types.SimpleNamespace(anchor=(near, rest)), epsilon)
+        exact = Fraction(epsilon) - Fraction(near) - Fraction(rest)
+        assert 0 <= exact - Fraction(told) <= (epsilon + near) * 2.0**-49

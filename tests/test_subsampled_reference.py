@@ -2,12 +2,15 @@
 
 from fractions import Fraction
 
+import mpmath
 import pytest
 
 from dporacle import arguments, enclosures, fast, reference
 from dporacle.enclosures.arithmetic.rounding import bounds
+from dporacle.identities import IDENTITIES
 from dporacle.reference.numerics.precision import working
 from dporacle.reference.subsampled.bent import Bent
+from support.truths.laws import gaussian_profile
 
 pytestmark = pytest.mark.statement("X.SG.PROFILE")
 
@@ -41,6 +44,18 @@ def test_two_steps_are_a_quadrature():
     found = reference.subsampled_delta(epsilon=WHERE, digits=6, **RARE)
     assert abs(float(found) - 1.00000006398e-9) < 1e-17
     assert reference.subsampled_delta(epsilon=1, **RARE | {"direction": "add"}) == 0
+
+
+@pytest.mark.parametrize("name", ["", "_remove", "_replace"])
+def test_steps_with_all_records_are_one_release_to_the_fourth_witness(name):
+    given = {
+        "epsilon": Fraction(1),
+        "sigma": Fraction(2),
+        "rate": Fraction(1),
+        "steps": Fraction(4),
+    }
+    found = IDENTITIES[f"subsampled_delta{name}"](mpmath.mp, given)
+    assert abs(found - gaussian_profile(1, 2 if name == "_replace" else 1)) < 1e-14
 
 
 @pytest.mark.thorough("the reference on contours, several seconds each")

@@ -11,9 +11,10 @@ run which place. Then each mutant is tried on the tests that run it, one test of
 before a second, the cheap before the dear. A mutant that lives is tried on the dear tests of
 the files that name it most.
 
-`--record` keeps what became of each mutant; `--again` tries those of a record that survived, as
-after a test was written. Survivors that are known are listed, with the reason, in
-tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the others are killed.
+`--record` keeps what became of each mutant, and a run goes on where it stands; `--again` tries
+those of a record that survived, as after a test was written. Survivors that are known are listed,
+with the reason, in tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the
+others are killed.
 """
 
 import argparse
@@ -24,7 +25,6 @@ import itertools
 import json
 import math
 import os
-import random
 import re
 import resource
 import shutil
@@ -95,9 +95,18 @@ ROOMS = {
     "dev": ("dev/**/*.py",),
 }
 QUICK = "--quick"
-QUIET = ["-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+# Asserts are not rewritten, neither in tests nor, as it has a plugin, in the package: what was
+# loaded is what is compiled here.
+QUIET = [
+    "-q",
+    "--assert=plain",
+    "-p",
+    "no:cacheprovider",
+    "-W",
+    "ignore::pytest.PytestAssertRewriteWarning",
+]
 # What is tried on one mutant at most, in processor seconds of the tests without a change.
-CHEAP, DEAR = 12.0, 20.0
+CHEAP, DEAR = 8.0, 20.0
 DEAR_ANEW = 6  # dear tests that are tried on what is made at import, by a process of their own
 EACH = 6  # tests of one function that are tried: its other arguments run the same lines
 FILES = 3  # of dear tests
@@ -139,7 +148,7 @@ class Ran:
     test: str
     passed: bool
     cost: float
-    places: list[int]
+    places: list[str]
 
 
 # Which mutants
@@ -196,8 +205,9 @@ def shares(sizes: dict[str, int], count: int) -> dict[str, int]:
     return found
 
 
-def drawn(only: list[str], count: int, generator: random.Random) -> list[Mutant]:
+def drawn(only: list[str], count: int, seed: int) -> list[Mutant]:
     """Mutants over all rooms: a module as often as it has lines; to list all takes minutes."""
+    generator, more = chance("mutants", seed), chance("more mutants", seed)
     rooms = {room: modules(room, only) for room in ROOMS}
     found: list[Mutant] = []
     for room, share in shares(
@@ -206,8 +216,23 @@ def drawn(only: list[str], count: int, generator: random.Random) -> list[Mutant]
         names = generator.choices(rooms[room], [*map(lines, rooms[room])], k=share) if share else []
         for name, times in sorted(Counter(names).items()):
             every = list(mutants(room, name))
-            found += generator.sample(every, min(times, len(every)))
+            found += [
+                each if is_python(each) else next(filter(is_python, more.sample(every, len(every))))
+                for each in generator.sample(every, min(times, len(every)))
+            ]
     return found
+
+
+def is_python(mutant: Mutant) -> bool:
+    """Whether a change can be compiled: a `*` before arguments is taken for a product."""
+    text = (ROOT / mutant.module).read_text()
+    changed = mutate_code(text, get_operator(mutant.operator)(), mutant.occurrence)
+    assert changed is not None, mutant
+    try:
+        compile(changed, mutant.module, "exec", dont_inherit=True)
+    except SyntaxError:
+        return False
+    return True
 
 
 # Which tests run them
@@ -294,25 +319,20 @@ def naming(module: str, names: set[str]) -> Iterator[tuple[str, int, int]]:
         names, more = more - names, set()
 
 
-def probe(chosen: list[Mutant], folder: Path) -> list[list[int]]:
+def probe(chosen: list[Mutant], folder: Path) -> list[set[str]]:
     """Put the probes of some mutants into the copy, and say which are whose."""
-    numbers: dict[tuple[str, int, int], int] = {}
-    found = [
-        [numbers.setdefault(place, len(numbers)) for place in sorted({*places(m.module, m.line)})]
-        for m in chosen
-    ]
-    of_module: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
-    for (module, line, column), number in numbers.items():
-        of_module[module].append((line, column, number))
+    found = [{*places(mutant.module, mutant.line)} for mutant in chosen]
+    of_module: dict[str, set[tuple[int, int]]] = defaultdict(set)
+    for module, line, column in set().union(*found):
+        of_module[module].add((line, column))
     for module, each in of_module.items():
         written = (ROOT / module).read_text().splitlines(keepends=True)
-        for line, column, number in sorted(each, reverse=True):
-            written.insert(line - 1, f"{' ' * column}__import__({PROBES!r}).hit({number})\n")
-        text = "".join(written)
-        ast.parse(text)
-        (folder / "dporacle" / installed(module)).write_text(text)
+        for line, column in sorted(each, reverse=True):
+            name = f"{module}:{line}:{column}"
+            written.insert(line - 1, f"{' ' * column}__import__({PROBES!r}).hit({name!r})\n")
+        (folder / "dporacle" / installed(module)).write_text("".join(written))
     (folder / f"{PROBES}.py").write_text(PROBE)
-    return found
+    return [{":".join(map(str, place)) for place in each} for each in found]
 
 
 def unprobe(folder: Path) -> None:
@@ -362,6 +382,8 @@ class Tries:
         self.found: list[tuple[Mutant, str]] = []
         self.sound: dict[str, bool] = {}
         self.passed = True
+        self.at_import: set[str] = set()
+        self.hits.write_text("")
 
     def path(self, module: str) -> Path:
         """Where a module stands in the copy."""
@@ -378,13 +400,19 @@ class Tries:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Look which tests run what, and try each mutant."""
+        # Decorators and tables: what ran as modules were imported is not changed by a swap.
+        self.at_import = {*self.hits.read_text().split()}
         quick = {each.nodeid: each for each in session.items}
         dear = [each for each in self.all if each.nodeid not in quick]
         near = self.look([*quick.values()])
         unprobe(self.folder)
-        for mutant, tests in zip(self.chosen, near, strict=True):
+        before = {} if self.given.again else dict(read(self.given.record))
+        for mutant, its, tests in zip(self.chosen, self.places, near, strict=True):
+            if mutant in before:
+                self.found.append((mutant, before[mutant]))
+                continue
             begin = time.monotonic()
-            by = self.killed(mutant, tests, quick, [] if self.given.no_dear else dear)
+            by = self.killed(mutant, its, tests, quick, [] if self.given.no_dear else dear)
             word = "killed" if by else "listed" if known(mutant) else "SURVIVED"
             said = f"{len(tests)} tests, {by} ({time.monotonic() - begin:.0f} s)"
             self.say.write(f"{word:9} {mutant} | {said}\n")
@@ -402,7 +430,7 @@ class Tries:
             _, ran, _ = self.run(some_of_each(quick), math.inf, 40000, stop=False)
         if kept is not None:
             kept.write_text("".join(json.dumps(dataclasses.asdict(each)) + "\n" for each in ran))
-        by_place: dict[int, list[Ran]] = defaultdict(list)
+        by_place: dict[str, list[Ran]] = defaultdict(list)
         for each in ran:
             for place in each.places if each.passed else ():
                 by_place[place].append(each)
@@ -452,7 +480,7 @@ class Tries:
                 file.write(json.dumps({"began": item.nodeid}) + "\n")
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             hits = self.hits.read_text().split() if self.hits.exists() else []
-            ran = Ran(item.nodeid, self.passed, spent() - begin, sorted({*map(int, hits)}))
+            ran = Ran(item.nodeid, self.passed, spent() - begin, sorted({*hits}))
             with self.log.open("a") as file:
                 file.write(json.dumps(dataclasses.asdict(ran)) + "\n")
             if spent() - start > most or (stop and not self.passed):
@@ -461,6 +489,7 @@ class Tries:
     def killed(
         self,
         mutant: Mutant,
+        its: set[str],
         near: list[Ran],
         quick: dict[str, pytest.Item],
         dear: list[pytest.Item],
@@ -476,7 +505,7 @@ class Tries:
         limit = 3 * need + PATIENCE
         path.write_text(changed)
         try:
-            if not is_made_at_import(mutant):
+            if not (is_made_at_import(mutant) or self.at_import & its):
                 swap = self.swap(mutant, changed)
                 return self.notices(items, math.inf, limit, swap, path) or self.notices(
                     dear, DEAR, 3 * DEAR + PATIENCE, swap, path
@@ -503,10 +532,8 @@ class Tries:
             swapped = 0
             for each in gc.get_objects():
                 if isinstance(each, types.FunctionType) and each.__code__.co_filename == name:
-                    new = of.get(each.__code__)
-                    if new is not None:
-                        each.__code__ = new
-                        swapped += 1
+                    each.__code__ = of[each.__code__]
+                    swapped += 1
             assert swapped, mutant
 
         return do
@@ -685,9 +712,10 @@ def show(found: list[tuple[Mutant, str]]) -> int:
     return 0 if dead >= BAR * (dead + alive) else 1
 
 
-def read(path: Path) -> list[tuple[Mutant, str]]:
+def read(path: Path | None) -> list[tuple[Mutant, str]]:
     """A record: each mutant, and what killed it."""
-    said = [json.loads(line) for line in path.read_text().splitlines()]
+    text = path.read_text() if path is not None and path.exists() else ""
+    said = [json.loads(line) for line in text.splitlines()]
     return [
         (Mutant(**{k: v for k, v in each.items() if k != "killed by"}), each["killed by"])
         for each in said
@@ -715,17 +743,22 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200, help="how many mutants")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=[], help="modules, as paths in the tree")
-    parser.add_argument("--tests", nargs="*", default=["tests"], help="which quick tests are asked")
+    parser.add_argument(
+        "--tests", nargs="*", default=["tests"], help="which quick tests are asked, or FILE::TEST"
+    )
     parser.add_argument("--no-dear", action="store_true", help="do not ask dear tests of survivors")
     parser.add_argument("--record", type=Path, help="JSON lines: what killed each mutant")
     parser.add_argument("--map", type=Path, help="which tests run what: kept there, and read")
     parser.add_argument("--again", action="store_true", help="try the survivors of the record")
     given = parser.parse_args()
+    for name in ("record", "map"):  # tests run in another folder
+        if (path := getattr(given, name)) is not None:
+            setattr(given, name, path.resolve())
     old = read(given.record) if given.again else []
     if given.again:
         chosen = [found_again(mutant) for mutant, by in old if not by and not known(mutant)]
     else:
-        chosen = drawn(given.only, given.count, chance("mutants", given.seed))
+        chosen = drawn(given.only, given.count, given.seed)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         tree(folder)
@@ -741,7 +774,8 @@ def main() -> int:
         quiet = os.open(folder / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         out = os.dup(1)
         os.dup2(quiet, 1)
-        pytest.main([*QUIET, QUICK, *given.tests], plugins=[tries])
+        by_name = any("::" in each for each in given.tests)
+        pytest.main([*QUIET, *([] if by_name else [QUICK]), *given.tests], plugins=[tries])
         os.dup2(out, 1)
         os.chdir(ROOT)
         found = tries.found
