@@ -611,6 +611,8 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
         "dporacle conform": CliRunner().invoke(main, unstarted).output,
         "DpSgd": " ".join(each.says for each in claims.audit(made(RUN, LOOSE)).hypotheses),
     }
+    drawn = made(RUN | {"divisor": "drawn", "dataset_size": 50}, LOOSE)
+    shown["DpSgd"] += " ".join(each.says for each in drawn.asserts.hypotheses(drawn.about))
     parts = [{"law": "discrete-gaussian", "sigma_squared": 9, "parties": 9}]
     noisy = claims.audit(made(SUMMED | {"parts": parts}, LOOSE))
     shown["IntegerNoise"] = " ".join(each.says for each in noisy.hypotheses)

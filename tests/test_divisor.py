@@ -1,16 +1,18 @@
 """What the noisy sum is divided by: runs whose divisor is computed from the number of records."""
 
+import itertools
 import json
 import math
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import integrate, special
+from scipy import integrate, special, stats
 
 import dporacle
 from dporacle import claims, risk
@@ -40,6 +42,9 @@ MEANS = [
     (100, 4, 10, 10**4, 30.527049987583, 31.352188943096),
     (60000, 10, 100, 1000, 9.996726096423, 9.997752008432),
 ]
+OF_THE_CHAIN = {
+    *("poisson-sampling", "rate-and-steps-fixed", "clipped", "others-apart", "batches-hidden")
+}
 WORDS = ["dp-sgd", "--noise-multiplier", "3", "--delta", "1e-5", "--divisor", "from-n"]
 RUN = {"kind": "dp-sgd", "noise_multiplier": 1, "sampling": "poisson", "steps": 1000}
 FROM_N = {"divisor": "from-n", "batch_size": 500, "dataset_size": 50000, "dimension": 1000}
@@ -70,11 +75,15 @@ def test_the_figures_of_scales_come_out_of_the_command(
     words += [f"--dataset-size={records}", f"--dimension={dimension}", f"--steps={steps}"]
     both = ("--neighbours", "add", "--neighbours", "remove", "--neighbours", "add-remove")
     found = shown(*words, *both)
-    lows = {name: float(low) for name, (low, high) in found["epsilon"].items() if high is None}
+    lows = {name: float(low) for name, (low, _) in found["epsilon"].items()}
     expected = {"remove": remove, "add": add, "add-remove": max(add, remove)}
     assert lows == pytest.approx(expected, rel=1e-11)
     used = {"divided-from-n", "steps-fixed", "every-sum-released"}
     used |= {"rate-from-n"} if "batch_size" in drawn else set()
+    if found["epsilon"]["add"][1] is not None:  # the rate is one, and the scales tell little
+        assert remove < 250
+        assert "sampling_rate" in drawn
+        used = used - {"steps-fixed"} | OF_THE_CHAIN
     assert ids(found["hypotheses"]) == used
 
 
@@ -267,6 +276,57 @@ def test_the_numbers_of_drawn_records_and_their_noisy_tails(records: int, rate: 
             value = sum(float(w) * special.ndtr((k - at) / 1.5) for k, w in enumerate(law))
             assert float(found.mid()) == pytest.approx(value, rel=1e-12)
             assert float(found.rad()) < 1e-20
+
+
+@pytest.mark.parametrize("way", ["add", "remove"])
+@pytest.mark.parametrize(("records", "sigma"), [(10, 1), (4, 3)])
+def test_the_chain_of_mean_and_scale_is_above_what_is_attained(
+    way: str, records: int, sigma: int
+) -> None:
+    """One step in one coordinate, at a rate of one half: any others and any record, added up."""
+    found = dporacle.dp_sgd_ends(
+        noise_multiplier=sigma,
+        sampling_rate="1/2",
+        dataset_size=records - 1,
+        dimension=1,
+        steps=1,
+        delta="0.01",
+        divisor="from-n",
+        neighbours=way,
+    )
+    t = np.linspace(-40, 40, 80001)
+    with_it, without = records // 2, (records - 1) // 2
+    assert with_it != without
+    above = below = 0.0
+    for others, own in itertools.product((-1, -0.5, 0, 1), (-1, 0, 1)):
+        p = q = np.zeros(len(t))
+        for m in range(records):
+            weight = stats.binom.pmf(m, records - 1, 0.5)
+            for extra in (0, own):
+                centre, width = (others * m + extra) / with_it, sigma / with_it
+                p = p + weight / 2 * stats.norm.pdf(t, centre, width)
+            q = q + weight * stats.norm.pdf(t, others * m / without, sigma / without)
+        first, second = (p, q) if way == "remove" else (q, p)
+        above, below = (
+            max(most, float(np.maximum(first - math.exp(at) * second, 0).sum() * (t[1] - t[0])))
+            for most, at in ((above, found.high), (below, found.low))
+        )
+    assert above <= 0.01 <= below + 1e-9
+    assert found.low < found.high < math.inf
+    assert ids(found.hypotheses) == {"divided-from-n", "every-sum-released"} | OF_THE_CHAIN
+
+
+def test_a_claim_holds_above_the_chain_and_its_refutation_needs_less() -> None:
+    about = {"sampling_rate": "1/2", "dataset_size": 9, "dimension": 1, "steps": 1}
+    about |= {"noise_multiplier": 3, "divisor": "from-n"}
+    held = judged(about, epsilon=20, delta="0.01")
+    assert (held.verdict, held.told) == (Verdict.HOLDS, "HOLDS")
+    assert ids(held.hypotheses) == {"divided-from-n", "every-sum-released"} | OF_THE_CHAIN
+    found = judged(about, epsilon="0.1", delta="0.01")
+    assert found.verdict is Verdict.VIOLATED
+    assert ids(found.hypotheses) == {"divided-from-n", "steps-fixed", "every-sum-released"}
+    last = judged(about | {"released": "last-iterate"}, epsilon=20, delta="0.01")
+    assert last.verdict is Verdict.HOLDS
 
 
 @pytest.mark.parametrize("way", ["add", "remove"])

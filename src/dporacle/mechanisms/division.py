@@ -69,6 +69,10 @@ class DivisionByCount:
             for more, less in self.pairs()
         )
 
+    def is_chained(self) -> bool:
+        """Whether an upper end is known where the divisors differ: the rate is one and below 1."""
+        return not self.public and self.batch_size is None and self.sampling_rate < 1
+
     def words(self, *, alone: bool = False) -> str:
         """Say the divisors: of this data set alone, or of its neighbours by add-remove too."""
         numbers = (self.records,) if alone else self.around()
@@ -208,8 +212,8 @@ def ends_divided(
     """Return proved ends of the ε of noisy sums that are divided by a number computed from n.
 
     From below by the scales of the noise, in both data sets that are neighbours of n records, and
-    where the rates differ alone by how many records are drawn; of full batches that are divided by
-    n the value.
+    where the rates differ alone by how many records are drawn; from above, where one rate below 1
+    is stated, by the scale and then the mean; of full batches that are divided by n the value.
 
     Args:
         division: the divisors.
@@ -249,11 +253,16 @@ def ends_divided(
             low, high = (max(each[k] for each in values) for k in (0, 1))
             return Ends(max(low, Fraction(0)), high, exact=True)
     low = Fraction(0)
+    highs: list[Fraction | None] = []
     for more, less, each in orders:
         with_it, without = division.divisor(more), division.divisor(less)
+        if with_it == without and division.rate(more) == division.rate(less):
+            highs.append(_of_equal(division, sigma, steps, delta, each))
+            continue
         if with_it is None or without is None or with_it == without:
             if division.rate(more) != division.rate(less) and not last:
                 low = max(low, _of_rates(division, more, less, sigma, steps, delta, each))
+            highs.append(None)
             continue
         first, second = (with_it, without) if each == "remove" else (without, with_it)
         found = divisor_epsilon(
@@ -263,8 +272,48 @@ def ends_divided(
             coordinates=dimension * (1 if last else steps),
             digits=_DIGITS,
         )
-        low = max(low, bounds(found)[0])
-    return Ends(low, None)
+        own = bounds(found)[0]
+        low = max(low, own)
+        highs.append(_above(division, more, less, sigma, steps, delta, each, own))
+    known = [high for high in highs if high is not None]
+    return Ends(low, max(known) if len(known) == len(highs) else None)
+
+
+def _of_equal(
+    division: DivisionByCount, sigma: Fraction, steps: int, delta: Fraction, way: str
+) -> Fraction | None:
+    """Return the upper end of a neighbour with the same divisor and rate: its noisy sums'."""
+    if not division.is_chained():  # nothing is known from above of the other neighbour
+        return None
+    from dporacle.enclosures.batches import poisson_ends
+
+    with contextlib.suppress(ArithmeticError):
+        return poisson_ends.near(sigma, division.sampling_rate, steps, delta, way, _DIGITS).high
+    return None
+
+
+def _above(
+    division: DivisionByCount,
+    more: int,
+    less: int,
+    sigma: Fraction,
+    steps: int,
+    delta: Fraction,
+    way: str,
+    near: Fraction,
+) -> Fraction | None:
+    """Return an upper end where the divisors differ and the rates do not (X.AVG.CHAIN)."""
+    with_it, without = division.divisor(more), division.divisor(less)
+    if not division.is_chained() or with_it is None or without is None:
+        return None
+    from dporacle.enclosures.batches.counted_divisor import CountedDivisor, epsilon_above
+
+    dimension = division.dimension or 1
+    rate = division.sampling_rate
+    asked = CountedDivisor(sigma, rate, more, with_it, without, dimension, steps)
+    with contextlib.suppress(ArithmeticError):
+        return epsilon_above(asked, delta, way, near)
+    return None
 
 
 def _of_rates(

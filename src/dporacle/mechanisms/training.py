@@ -275,7 +275,12 @@ class TrainingRun:
         if self.divisor == "drawn":
             return self._divided_by_drawn(relation)
         if self.tells(relation):
-            return self._divided_by_count(relation)
+            assert self.division is not None
+            upper = self.division.is_chained()
+            if upper and epsilon is not None and delta is not None and 0 < delta < 1:
+                high = _ends(self, delta, relation, _DIGITS).high
+                upper = high is not None and high <= epsilon
+            return self.divided_by_count(relation, upper=upper)
         schemes = drawing.readings(self.sampling)
         # So many epochs have a record in as many batches, whatever becomes of a short last one.
         counted = schemes == ("cyclic",) and self.epochs is not None
@@ -309,8 +314,13 @@ class TrainingRun:
             names, relation=relation, group=self.group, released=self.released, **said
         )
 
-    def _divided_by_count(self, relation: str) -> tuple[Hypothesis, ...]:
-        """Return what is proved under where neighbours have other divisors."""
+    def divided_by_count(self, relation: str, *, upper: bool) -> tuple[Hypothesis, ...]:
+        """Return what is proved under where neighbours have other divisors, or other rates.
+
+        Args:
+            relation: add-remove, or a direction of it.
+            upper: whether an upper end is proved too, where the rate is one.
+        """
         assert self.division is not None
         if self.division.public:
             noisy = self.divisor == "noisy-count"
@@ -324,7 +334,11 @@ class TrainingRun:
             names["poisson-sampling"] = ""
         last = self.released == "last-iterate"
         names["last-iterate-of-sgd" if last else "every-sum-released"] = ""
-        if self.whole_batches and not last:
+        if upper:
+            del names["steps-fixed"]
+            used = ("poisson-sampling", "rate-and-steps-fixed", "batches-hidden")
+            names |= dict.fromkeys(used, "")
+        if (self.whole_batches and not last) or upper:
             names |= dict.fromkeys(("clipped", "others-apart"), "")
         return theorems.told(
             names,
@@ -441,6 +455,10 @@ def _ends(run: TrainingRun, delta: Fraction, relation: str, digits: int) -> Ends
     schemes = drawing.readings(run.sampling)
     if not run.as_sums and (run.division is None or run.tells(relation)):
         found = _divided(run, delta, relation)
+        if run.tells(relation):
+            assert run.division is not None
+            upper = found.high is not None and run.division.is_chained()
+            return replace(found, hypotheses=run.divided_by_count(relation, upper=upper))
         return replace(found, hypotheses=run.hypotheses(relation))
     if schemes == ("poisson",):
         found = exact_or_two_ends(

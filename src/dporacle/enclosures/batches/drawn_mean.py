@@ -127,7 +127,7 @@ def labelled(steps: DrawnMean, target: float, adjacency: str) -> LabelledCurve:
     rows, left = _others(steps, target)
     parts: list[tuple[arb, OneCurve]] = []
     with precision(BITS):
-        for m, _, mass in _grouped(rows, _LABELS):
+        for m, _, mass in grouped(rows, _LABELS):
             one: OneCurve
             if m and adjacency in ("zero-out", "replace"):
                 one = curve(Steps(steps.noise(m), steps.rate, 1), adjacency)
@@ -138,7 +138,7 @@ def labelled(steps: DrawnMean, target: float, adjacency: str) -> LabelledCurve:
     return LabelledCurve(parts, left, steps.times, target)
 
 
-def _grouped(rows: Sequence[tuple[int, arb]], count: int) -> list[tuple[int, int, arb]]:
+def grouped(rows: Sequence[tuple[int, arb]], count: int) -> list[tuple[int, int, arb]]:
     """Return so many groups, and one more: the least number, the largest one, and the mass of all.
 
     To be alone is another thing than to be among few.
@@ -163,7 +163,7 @@ def _reached(steps: DrawnMean, target: float, adjacency: str) -> tuple[Product, 
         second: list[tuple[arb, arb | int]] = []
         still, alone = arb(0), arb(0)
         # Of a group the first law gets the smallest place, the second the largest: no test gains.
-        for least, most, mass in _grouped(rows, _PLACES):
+        for least, most, mass in grouped(rows, _PLACES):
             first.append((mass * q, 2 * b / (most + 1)))
             if least:
                 still += mass
