@@ -34,7 +34,7 @@ MISSING = {
     "plots": ["map", "classical", "--output", "map.png"],
     "conform": ["conform", "diffprivlib"],
     "parquet": ["audit", "--stream", "claims.parquet"],
-    "registry": ["registry", "claims.parquet"],
+    "registry": ["registry", "deployment.yaml"],
 }
 PYTHON = """
 from fractions import Fraction
@@ -72,6 +72,7 @@ def main() -> int:
 
 def _try(wheel: Path, folder: Path, resolution: str, python: str) -> int:
     programs = _install(f"{wheel}", folder / "plain", python, "--resolution", resolution)
+    (folder / MISSING["registry"][1]).write_text("deployment: {}\n", encoding="utf-8")
     faults = []
     checks = [(words, 0, "") for words in FINE]
     checks += [(words, 3, f"dporacle[{extra}]") for extra, words in MISSING.items()]
