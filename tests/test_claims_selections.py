@@ -4,13 +4,13 @@ import itertools
 import math
 import random
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flint import arb, ctx
 from test_audit import Content, judged, privacy
 from test_claims_boxes import FIGURES, REPLACED, brute, composed
+from test_claims_compositions import LAWS
 
 from dporacle import claims, enclosures
 from dporacle.claims import selections
@@ -18,7 +18,6 @@ from dporacle.claims.losses import LaplaceLoss
 from dporacle.claims.mechanisms import Composition
 from dporacle.claims.selections import BoundedRangeLoss, ChosenPair
 from dporacle.verdicts import Verdict
-from support.files import module_at
 
 
 def exponential(epsilon: object, times: int, **fields: object) -> Content:
@@ -183,9 +182,6 @@ def test_the_sum_of_rho_decides_what_the_game_does_not_follow() -> None:
 
 
 # An attack by small finite mechanisms.
-
-
-LAWS = module_at(Path(__file__).parents[1] / "examples" / "attack_ledgers.py")
 
 
 def attack(kind: str, eta: float, source: random.Random) -> list[tuple[float, float]]:
