@@ -11,6 +11,8 @@ from dporacle.verdicts import Verdict
 from support.files import module_at
 
 ROOT = Path(__file__).parents[1]
+LAWS = module_at(ROOT / "examples" / "attack_ledgers.py")
+"""Small finite mechanisms, with which ledgers are attacked."""
 FILE = ROOT / "tests" / "data" / "compositions.toml"
 EXAMPLES = claims.load(ROOT / "examples" / "compositions.toml").claims
 NEAR = {
@@ -115,6 +117,5 @@ def test_a_loss_beyond_the_floats_is_named(part: dict[str, Any]) -> None:
 
 def test_an_attack_finds_no_end_on_the_wrong_side() -> None:
     """Of 500 random ledgers none was; these are the first of them."""
-    attack = module_at(ROOT / "examples" / "attack_ledgers.py").attack
-    found = [attack(seed, 10) for seed in range(6)]
+    found = [LAWS.attack(seed, 10) for seed in range(6)]
     assert any(reached > 0.9 * high > 0 for _, high, reached in found)

@@ -10,6 +10,7 @@ import pytest
 from flint import arb, ctx
 from test_audit import Content, judged, privacy
 from test_claims_boxes import FIGURES, REPLACED, brute, composed
+from test_claims_compositions import LAWS
 
 from dporacle import claims, enclosures
 from dporacle.claims import selections
@@ -184,36 +185,10 @@ def test_the_sum_of_rho_decides_what_the_game_does_not_follow() -> None:
 # An attack by small finite mechanisms.
 
 
-def softmax(scores: list[float]) -> list[float]:
-    weights = [math.exp(each) for each in scores]
-    return [each / math.fsum(weights) for each in weights]
-
-
-def flipped(scores: list[float]) -> list[float]:
-    """Return who wins by permute-and-flip of scale 1: over all orders of the candidates."""
-    kept = [math.exp(each - max(scores)) for each in scores]
-    found = [0.0] * len(scores)
-    for order in itertools.permutations(range(len(scores))):
-        left = 1 / math.factorial(len(scores))
-        for each in order:
-            found[each] += left * kept[each]
-            left *= 1 - kept[each]
-    return found
-
-
 def attack(kind: str, eta: float, source: random.Random) -> list[tuple[float, float]]:
     """Return a pair of laws of a mechanism, at random data."""
-    if kind == "randomised-response":
-        whole = math.exp(eta) + 2
-        return [
-            (math.exp(eta) / whole, 1 / whole),
-            (1 / whole, math.exp(eta) / whole),
-            (1 / whole, 1 / whole),
-        ]
-    scores = [source.uniform(-2 * eta, 2 * eta) for _ in range(source.choice([2, 2, 3]))]
-    moved = [each + source.choice([-1, 1]) * eta / 2 for each in scores]
-    wins = softmax if kind == "exponential" else flipped
-    return list(zip(wins(scores), wins(moved), strict=True))
+    line = {"kind": kind, "epsilon": eta, "kinds": 3}
+    return LAWS.drawn(line, source)  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -240,7 +215,8 @@ def test_no_small_mechanism_is_above_the_upper_end(seed: int) -> None:
     for gaps in itertools.product(range(-24, 9), repeat=len(selected)):
         fixed = {}
         for kind, gap in zip(selected, gaps, strict=True):
-            eta, wins = float(sizes[kind]), softmax if kind == "exponential" else flipped
+            eta = float(sizes[kind])
+            wins = LAWS.softmax if kind == "exponential" else LAWS.flipped
             sides = [wins([gap / 8 + move, 0.0]) for move in (eta / 2, -eta / 2)]
             fixed[kind] = list(zip(*sides, strict=True))
         pairs = [fixed.get(kind) or attack(kind, float(sizes[kind]), source) for kind in kinds]

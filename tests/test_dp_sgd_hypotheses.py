@@ -97,6 +97,10 @@ def test_every_path_has_the_hypotheses_of_the_theorem(sampling: str, relation: s
     given = {"noise_multiplier": SIGMA, "sampling": sampling, **sizes}
     found = dporacle.dp_sgd_ends(delta="1e-5", neighbours=relation, **given)
     assert ids(found.hypotheses) == expected
+    ends, *said = str(found).split("\n- ")
+    assert ends.startswith(f"ε ∈ [{found.low}, {found.high}], ")
+    assert ("further" in ends) == bool(found.further)
+    assert said == [each.says for each in found.hypotheses]
     words = ["dp-sgd", "--noise-multiplier", SIGMA, "--delta", "1e-5", "--sampling", sampling]
     words += [f"--{name.replace('_', '-')}={value}" for name, value in sizes.items()]
     assert ids(command(*words, "--neighbours", relation)["hypotheses"]) == expected

@@ -1,6 +1,7 @@
 """What is not installed is named, with the extra that brings it; what is misspelt is guessed."""
 
 import builtins
+import os
 import re
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from dporacle.common import extras
 from dporacle.conformance.libraries import environments
 from dporacle.conformance.run import runner
 from support.cases import table
+from support.files import module_at
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -70,6 +72,30 @@ for name in COMMANDS:
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
+    assert done.returncode == 0, done.stderr
+
+
+def test_what_a_wheel_is_tried_with_names_the_missing_extra(tmp_path: Path) -> None:
+    """The trial itself takes minutes: here the same commands run where no extra can be imported."""
+    tool = module_at(ROOT / "tools" / "try_wheel.py")
+    for name, text in tool.INPUTS.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    script = f"""
+import sys
+from click.testing import CliRunner
+from dporacle.cli import main
+from dporacle.common import extras
+
+sys.modules.update(dict.fromkeys(extras._EXTRAS))
+for extra, words in {tool.MISSING}.items():
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 3, (words, done.output)
+    assert f"dporacle[{{extra}}]" in done.output, (words, done.output)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)},
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 

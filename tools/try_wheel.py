@@ -34,8 +34,10 @@ MISSING = {
     "plots": ["map", "classical", "--output", "map.png"],
     "conform": ["conform", "diffprivlib"],
     "parquet": ["audit", "--stream", "claims.parquet"],
-    "registry": ["registry", "claims.parquet"],
+    "registry": ["registry", "deployment.yaml"],
 }
+INPUTS = {"deployment.yaml": "deployment: {}\n"}
+"""Files that they read: one that is not there is told before an extra is looked for."""
 PYTHON = """
 from fractions import Fraction
 import mpmath
@@ -72,6 +74,8 @@ def main() -> int:
 
 def _try(wheel: Path, folder: Path, resolution: str, python: str) -> int:
     programs = _install(f"{wheel}", folder / "plain", python, "--resolution", resolution)
+    for name, text in INPUTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
     faults = []
     checks = [(words, 0, "") for words in FINE]
     checks += [(words, 3, f"dporacle[{extra}]") for extra, words in MISSING.items()]

@@ -57,6 +57,13 @@ class EpsilonEnds:
     hypotheses: tuple[Hypothesis, ...]
     further: tuple[FurtherEnd, ...] = ()
 
+    def __str__(self) -> str:
+        """Return the nearest ends, and a line for each of what they are proved under."""
+        ends = f"ε ∈ [{self.low}, {self.high}], proved under"
+        if self.further:
+            ends = f"ε ∈ [{self.low}, {self.high}], and `further` ends; the former proved under"
+        return "\n- ".join([ends, *(each.says for each in self.hypotheses)])
+
 
 def epsilons(run: TrainingRun, *, delta: Fraction, digits: int) -> Found:
     """Enclose the exact ε of every relation of SHOWN, under Poisson sampling.

@@ -169,7 +169,7 @@ SENTENCES: dict[str, Truth] = {
     r"incomplete": lambda f, w: f.failed,
     r"; judged by dporacle `[0-9.]+`\.": lambda f, w: True,
     # The page's header.
-    r"Conformance of the Gaussian mechanism ": lambda f, w: True,
+    r"Conformance of libraries of differential privacy ": lambda f, w: True,
     r"(\d) of 1 function in 1 library is conformant\. ": lambda f, w: (
         (f.said == "conformant") == int(w[0])
     ),

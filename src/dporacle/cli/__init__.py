@@ -74,6 +74,17 @@ def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
     return error
 
 
+def _without_a_value(error: click.BadOptionUsage, name: str) -> click.BadOptionUsage:
+    """Return the error with the words that the option of a command takes, where it takes words."""
+    command = _found(name) if name in COMMANDS else None
+    for option in command.params if isinstance(command, click.Command) else ():
+        words = getattr(option.type, "choices", ())
+        if error.option_name in option.opts and words:
+            text = f"{error.message.rstrip('.')}: one of {', '.join(words)}."
+            return click.BadOptionUsage(error.option_name, text, ctx=error.ctx)
+    return error
+
+
 def _found(name: str) -> object:
     (its,) = (each for each in wings.offering() if name in each.commands)
     return its.find(its.commands[name][0])
@@ -124,16 +135,17 @@ class _LazyGroup(click.Group):
             return super().main(args, prog_name, complete_var, standalone_mode, **extra)
         words = list(sys.argv[1:] if args is None else args)
 
+        name = next((word for word in words if word in COMMANDS), _NAME)
+
         def command() -> None:
             begin()
             try:
-                with (
-                    self.make_context(prog_name or _NAME, words, **extra) as ctx,
-                    _progress(next((word for word in words if word in COMMANDS), _NAME)),
-                ):
+                with self.make_context(prog_name or _NAME, words, **extra) as ctx, _progress(name):
                     self.invoke(ctx)
             except click.NoSuchOption as error:
                 raise _no_such_option(error) from None
+            except click.BadOptionUsage as error:
+                raise _without_a_value(error, name) from None
             except ImportError as error:
                 from dporacle.common import extras
 

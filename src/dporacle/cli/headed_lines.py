@@ -12,10 +12,14 @@ import click
 from dporacle.arguments import decimal
 
 _LEAST = 20  # columns for the text, below which a line is left to the terminal
+_BLANK = "\N{NO-BREAK SPACE}"
 
 
 def line(heading: str, text: str, width: int, *, hanging: str = "") -> None:
-    """Print a heading of this width and its text, wrapped for a terminal or to COLUMNS."""
+    """Print a heading of this width and its text, wrapped for a terminal or to COLUMNS.
+
+    Words that are `unbroken` stay on one line, to be copied from there.
+    """
     columns = shutil.get_terminal_size().columns - width - 2
     parts = [text]
     if (sys.stdout.isatty() or "COLUMNS" in os.environ) and columns >= _LEAST:
@@ -24,7 +28,12 @@ def line(heading: str, text: str, width: int, *, hanging: str = "") -> None:
         )
         parts = wrapper.wrap(text)
     for place, part in enumerate(parts or [""]):
-        click.echo(f"{'' if place else heading:<{width}} {part}")
+        click.echo(f"{'' if place else heading:<{width}} {part.replace(_BLANK, ' ')}")
+
+
+def unbroken(words: str) -> str:
+    """Return words between which no line is wrapped."""
+    return words.replace(" ", _BLANK)
 
 
 def listed(heading: str, texts: Iterable[str], width: int) -> None:

@@ -27,7 +27,7 @@ def markdown(document: Document, *, against: Document | None = None) -> str:
         against: an earlier run: a second table tells what changed since.
     """
     lines = [
-        "# Conformance of the Gaussian mechanism",
+        "# Conformance of libraries of differential privacy",
         "",
         f"{verdict(document)}; judged by dporacle {code(document.dporacle)}.",
         "",

@@ -58,6 +58,20 @@ def audited(specimen, limit, seed):
     )
 
 
+def test_a_narrow_terminal_gets_the_same_words_and_a_claim_to_copy(tmp_path: Path) -> None:
+    """Two-sided geometric noise is no Laplace noise: a claim that would do is told on one line."""
+    drawn = np.random.default_rng(1).geometric(0.4, (2, 60_000))
+    np.save(tmp_path / "grid.npy", (drawn[0] - drawn[1]).astype(float))
+    words = ["sample", "--file", str(tmp_path / "grid.npy"), "--law", "laplace", "--scale", "2"]
+    runner = CliRunner()
+    wide, narrow = (runner.invoke(main, words, env={"COLUMNS": n}).stdout for n in ("999", "60"))
+    assert max(map(len, narrow.splitlines())) <= 60
+    assert narrow.split() == wide.split()
+    claim = "--law discrete-laplace --scale "
+    assert claim in wide
+    assert any(claim in line for line in narrow.splitlines())
+
+
 @pytest.mark.parametrize("specimen", FAULTY, ids=lambda s: s.name)
 def test_faulty_samplers_are_convicted_by_their_fault(specimen):
     found = audited(specimen, specimen.rows, 1)

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import math
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
+from dporacle.cli import headed_lines
 from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
@@ -45,6 +47,7 @@ from dporacle.wings.samplers.sketch import Sketch
 from dporacle.wings.samplers.unseen import unseen
 
 _SHOWN = 4
+_WIDTH = 12  # characters of a heading
 _LEAK_DRAWS = 50_000
 _LEAK_EPSILONS = (0.5, 1.0, 3.0)
 
@@ -111,9 +114,11 @@ def sample(**given: Any) -> None:
         **_shown(given, found, leaks),
         "draws_per_second": round(rate),
     }
-    click.echo(
-        json.dumps(shown, ensure_ascii=False, indent=1) if given["as_json"] else _text(shown)
-    )
+    if given["as_json"]:
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+    else:
+        for heading, text in _lines(shown):
+            headed_lines.line(heading, text, _WIDTH, hanging="  ")
     if found.convicted or leaks:
         sys.exit(ExitStatus.FINDING)
     if not found.enough:
@@ -304,62 +309,57 @@ def _verdict(shown: dict[str, Any], aspect: str) -> str:
     return "nothing found" if shown["enough"] else "too few draws to say"
 
 
-def _faults(shown: dict[str, Any]) -> list[str]:
-    """Return what is wrong, whether privacy is lost by it, and what to claim instead."""
-    lines = [f"{'fault':<12} {name}: {words}" for name, words in shown["faults"].items()]
+def _faults(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong, whether privacy is lost by it, and what to claim instead."""
+    for name, words in shown["faults"].items():
+        yield "fault", f"{name}: {words}"
     if shown["conformance"]["convicted"] and not shown["privacy"]["convicted"]:
-        lines.append(f"{'':<12} the noise has another law than claimed; it may be no less private")
-    lines += [f"{'':<12} if it has that law by intention, claim: {each}" for each in shown["claim"]]
-    return lines + [f"{'supposed':<12} {words}" for words in shown["supposes"]]
+        yield "", "the noise has another law than claimed; it may be no less private"
+    for each in shown["claim"]:
+        yield "", f"if it has that law by intention, claim: {headed_lines.unbroken(each)}"
+    for words in shown["supposes"]:
+        yield "supposed", words
 
 
-def _text(shown: dict[str, Any]) -> str:
-    lines = [f"{name:<12} {shown[key]}" for name, key in (("source", "source"), ("claim", "law"))]
-    lines.append(f"rows         {shown['rows']:,}")
+def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each line's heading, which may be empty, and its text."""
+    yield from (("source", shown["source"]), ("claim", shown["law"]))
+    yield "rows", f"{shown['rows']:,}"
     if shown["values"]:  # a file has none, and nothing was drawn
-        lines.append(f"speed        {shown['draws_per_second']:,} draws per second (sampler only)")
+        yield "speed", f"{shown['draws_per_second']:,} draws per second (sampler only)"
     for aspect in ("privacy", "conformance"):
         finding = shown[aspect]
-        lines.append(
-            f"{aspect:<12} {_verdict(shown, aspect)}: evidence 10^{finding['log10_evidence']:.1f}, "
-            f"10^{finding['needed']:.1f} needed"
+        yield (
+            aspect,
+            f"{_verdict(shown, aspect)}: evidence 10^{finding['log10_evidence']:.1f}, "
+            f"10^{finding['needed']:.1f} needed",
         )
-    lines += _faults(shown)
+    yield from _faults(shown)
     strongest = list(shown["conformance"]["evidence"].items())[:_SHOWN]
-    lines.append(
-        "strongest    " + ", ".join(f"{n} 10^{v:.1f}" for n, v in strongest if v is not None)
-    )
+    yield "strongest", ", ".join(f"{n} 10^{v:.1f}" for n, v in strongest if v is not None)
     if "sigma" in shown:
-        lines.append(f"σ supported  {_interval(shown['sigma'])}")
+        yield "σ supported", _interval(shown["sigma"])
     if "epsilon" in shown:
-        lines.append(f"true δ       {_interval(shown['delta'])} at ε = {shown['epsilon']:g}")
+        yield "true δ", f"{_interval(shown['delta'])} at ε = {shown['epsilon']:g}"
     for leak in shown["leaks"]:
         first, second = leak["values"]
         least = round_decimal(Fraction(leak["delta"]), 3, up=False)
-        lines.append(
-            f"leak         low bits of {first:g} and {second:g}: δ ≥ {least} "
-            f"at ε = {leak['epsilon']:g}"
-        )
-    lines.append(
-        f"power        {shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
-        f"too small; a correct sampler is accused with probability {shown['budget']:g} at most"
+        at = f"δ ≥ {least} at ε = {leak['epsilon']:g}"
+        yield "leak", f"low bits of {first:g} and {second:g}: {at}"
+    yield (
+        "power",
+        f"{shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"too small; a correct sampler is accused with probability {shown['budget']:g} at most",
     )
     if not shown["enough"]:
         least = shown["smallest"]
         seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
-        lines.append(f"{'':<12} with power 0.99 these draws show {seen}")
-    lines.append(
-        f"{'at least':<12} this power for other faults; draws are made normal numbers first:"
-    )
-    lines += [
-        f"{'':<12} {each['power']:.4f} {fault}; {_from(each['enough'])}"
-        for fault, each in shown["powers"].items()
-    ]
-    lines += [
-        f"{'not seen' if first else '':<12} {words}"
-        for first, words in zip((True, *[False] * 99), shown["unseen"], strict=False)
-    ]
-    return "\n".join(lines)
+        yield "", f"with power 0.99 these draws show {seen}"
+    yield "at least", "this power for other faults; draws are made normal numbers first:"
+    for fault, each in shown["powers"].items():
+        yield "", f"{each['power']:.4f} {fault}; {_from(each['enough'])}"
+    for place, words in enumerate(shown["unseen"]):
+        yield "" if place else "not seen", words
 
 
 def _from(enough: int | None) -> str:
