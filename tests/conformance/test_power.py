@@ -143,12 +143,18 @@ def test_a_pause_is_met(apart: bool) -> None:
 
 
 def test_slow_is_believed_only_when_it_is_measured() -> None:
-    for seconds, believed in ((0.0, False), (0.001, False), (0.05, True)):
+    """How many drawn inputs are wanted decides nothing about it."""
+    for seconds, rounds, believed in (
+        (0.0, 30, False),
+        (0.001, 30, False),
+        (0.005, 149, False),
+        (0.05, 30, True),
+    ):
         child = Faked({"f": ("calibrate_sigma", sigma)}, seconds)
         slow = [msgspec.structs.replace(f, slow=True) for f in child.start(timeout=1).functions]
         said = Capabilities(id="", protocol=2, name="slow", version="0", functions=slow)
         child.start = lambda *, timeout, said=said: said  # type: ignore[method-assign, misc]
-        fresh = Fresh(rounds=30, seed=1)
+        fresh = Fresh(rounds=rounds, seed=1)
         result = judge_child(child, "slow", Patience(), lambda case: True, fresh)
         (item,) = result.functions
         assert item.function.slow is believed

@@ -48,7 +48,6 @@ _LEAST_FRESH = 8  # … and drawn inputs: six have to be answered, two may have 
 _PARTS = 4  # in which a slow function is asked
 _FEWER = 4  # times less is spent on what decides little …
 _FEWER_FRESH, _FEWEST_FRESH = 8, 12  # … and so many times fewer fresh inputs are asked, or so many
-_EACH = 6  # questions of a round, about, and of relations that come with it
 _GLANCE = 0.5  # seconds for a question that is asked for what it may change in others
 _AFTER_PAUSE = 2  # inputs of each function
 
@@ -234,8 +233,8 @@ class TargetRun:
             yield from asked.answers(plan.usual, most=limits.slow, least=_LEAST_USUAL)
             if plan.broken:
                 limits = replace(limits, slow=limits.slow / _FEWER)
-            questions = plan.vectors + _EACH * self._fresh.rounds
-            if not plan.broken and asked.usual_time * questions <= _PARTS * limits.slow:
+            # Fresh inputs have limits of their own: how many are wanted changes no other question.
+            if not plan.broken and asked.usual_time * plan.vectors <= _PARTS * limits.slow:
                 yield from self._as_others(asked, plan)
                 return
             valid, wrong = ([c for c in plan.unusual if c.valid is each] for each in (True, False))
