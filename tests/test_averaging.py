@@ -160,3 +160,10 @@ def test_what_no_float_reaches_is_no_nan() -> None:
     assert fast.divisor_delta(epsilon=1e308, **near) == 5e-324
     far = {"divisor": 1e-300, "other_divisor": 1e300, "coordinates": 5}
     assert fast.divisor_epsilon(delta=1e-5, **far) > 1e300
+
+
+@pytest.mark.parametrize(("divisor", "other"), [(10, 20), (20, 10)])
+def test_a_delta_next_to_1_is_enclosed_however_deep_the_other_tail_is(divisor, other):
+    where = {"divisor": divisor, "other_divisor": other, "coordinates": 10**5, "epsilon": 1}
+    low, high = ask("enclosures", "divisor_delta", digits=12, **where)
+    assert 1 - Fraction(1, 10**12) < low <= high

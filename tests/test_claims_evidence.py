@@ -110,6 +110,11 @@ def test_every_condition_is_stated_and_true(kind: str) -> None:
         (claimed("counts", false_negatives=1001), "false_negatives must be at most positives"),
         (claimed("one-run", correct=101), "correct must be at most guesses"),
         (claimed("one-run", canaries=99), "guesses must be at most canaries"),
+        (claimed("one-run", guesses=-1), "guesses: must be a whole number, at least 0, got -1"),
+        (
+            claimed("one-run", guesses=10**6 + 1, canaries=10**7),
+            "guesses: must be a whole number, at most 1000000, got 1000001",
+        ),
         (claimed("monte-carlo", orders=[{"heads": 4, "draws": 3}]), "heads must be at most draws"),
         (claimed("counts", {"confidence": 1}), "confidence must be at least 1/2 and below 1"),
         (claimed("counts", {"confidence": "0.05"}), "confidence must be at least 1/2"),

@@ -462,3 +462,11 @@ def test_the_largest_sums_say_no_more_than_is_true(
         "replace" if kind == "replace" else "zero-out",
     )
     assert exact[0] <= told
+
+
+@pytest.mark.parametrize("direction", ["remove", "add"])
+def test_the_reference_and_the_balls_agree_on_two_steps(direction: str) -> None:
+    where = {"epsilon": "0.1", "sigma": "0.5", "rate": "0.5", "steps": 2, "direction": direction}
+    low, high = bounds(enclosures.fixed_size_delta(**where, digits=8))
+    value = Fraction(*reference.fixed_size_delta(**where, digits=6).as_integer_ratio())
+    assert low * (1 - Fraction(1, 10**6)) <= value <= high * (1 + Fraction(1, 10**6))

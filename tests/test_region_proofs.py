@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from flint import arb
 
 from dporacle import enclosures, regions
 from dporacle.cli import main
@@ -22,6 +23,7 @@ from dporacle.regions.theorem import (
     OUTSIDE,
     UNCOVERED,
     Axis,
+    Check,
     Lemma,
     Part,
     ProofStatus,
@@ -71,6 +73,8 @@ def test_artefact_is_verified_without_searching(id_, tmp_path):
     found = regions.verify(path)
     assert (found.faults, found.status) == ((), ended(id_).status)
     assert found.boxes == len(ended(id_).leaves)
+    if found.status is ProofStatus.PROVED:
+        assert ended(id_).share == 1
 
 
 def test_thresholds_are_those_of_the_enclosures():
@@ -317,6 +321,13 @@ def test_a_part_with_an_open_end_proves_nothing():
     with pytest.raises(ValueError, match="nothing covers what is beyond x"):
         plan("far")
     assert plan("far", Lemma("far", "")).covered
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_number_that_is_0_is_neither_positive_nor_negative(sign):
+    assert not Check("0", lambda: arb(0), sign).run().holds
+    assert Check("±1", lambda: arb(sign), sign).run().holds
+    assert not Check("±1", lambda: arb(-sign), sign).run().holds
 
 
 def test_a_lemma_whose_number_fails_proves_nothing():

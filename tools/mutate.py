@@ -383,6 +383,7 @@ class Tries:
         self.sound: dict[str, bool] = {}
         self.passed = True
         self.at_import: set[str] = set()
+        self.functions: dict[str, list[types.FunctionType]] = defaultdict(list)
         self.hits.write_text("")
 
     def path(self, module: str) -> Path:
@@ -404,6 +405,10 @@ class Tries:
         self.at_import = {*self.hits.read_text().split()}
         quick = {each.nodeid: each for each in session.items}
         dear = [each for each in self.all if each.nodeid not in quick]
+        for each in gc.get_objects():
+            if isinstance(each, types.FunctionType):
+                self.functions[each.__code__.co_filename].append(each)
+        gc.freeze()  # a fork that looked at all objects would copy all of memory
         near = self.look([*quick.values()])
         unprobe(self.folder)
         before = {} if self.given.again else dict(read(self.given.record))
@@ -529,12 +534,9 @@ class Tries:
         def do() -> None:
             if dotted(mutant.module).removesuffix(".__init__") not in sys.modules:
                 return  # it will be imported with the change
-            swapped = 0
-            for each in gc.get_objects():
-                if isinstance(each, types.FunctionType) and each.__code__.co_filename == name:
-                    each.__code__ = of[each.__code__]
-                    swapped += 1
-            assert swapped, mutant
+            assert self.functions[name], mutant
+            for each in self.functions[name]:
+                each.__code__ = of[each.__code__]
 
         return do
 
