@@ -4,11 +4,14 @@ import itertools
 import json
 import math
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from flint import arb
 from matplotlib.figure import Figure
 from scipy import integrate, stats
 
@@ -16,6 +19,7 @@ import dporacle
 from dporacle import claims
 from dporacle.cli import main
 from dporacle.enclosures.batches import drawn_divisor
+from dporacle.enclosures.batches import drawn_divisor_shared as shared
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
 from dporacle.mechanisms.training import read_training
 from dporacle.plots import dp_sgd as dp_sgd_plot
@@ -112,6 +116,70 @@ def test_no_small_data_set_is_worse_than_the_pair() -> None:
         for way, pair in (("remove", (with_it, without)), ("add", (without, with_it))):
             most = drawn_divisor.delta(DrawnDivisor(sigma, rate, n, 1), epsilon, way)
             assert height(*pair, math.exp(float(epsilon))) <= float(most.high) + 1e-7
+
+
+@pytest.mark.parametrize(("adjacency", "other"), [("zero-out", 0.0), ("replace", -1.0)])
+def test_no_small_data_set_of_as_many_records_is_worse(adjacency: str, other: float) -> None:
+    """Every subset of at most four records: the curve with the size told is above all."""
+    draw = random.Random(58)
+    t = np.linspace(-25, 25, 60001)
+
+    def density(values: list[float], rate: float, sigma: float) -> tuple[Any, float]:
+        found, none = laws(values, rate, sigma)
+        return sum(w * stats.norm.pdf(t, m, s) for w, m, s in found), none
+
+    near = 0.0
+    for number in range(6):
+        n, rate = 1 + number % 4, Fraction(draw.randint(1, 9), 10)
+        sigma = Fraction(draw.randint(5, 30), 10)
+        values = [-1.0 if number < 4 else draw.uniform(-1, 1) for _ in range(n - 1)]
+        pair = [density([*values, x], float(rate), float(sigma)) for x in (1.0, other)]
+        curve = shared.labelled(DrawnDivisor(sigma, rate, n, 1), 1e-9, adjacency)
+        for a in (0.5, 1.0, 1.4, 3.0):
+            most = float(curve.height(arb(a)) if a >= 1 else curve.below(arb(a)))
+            rest = np.maximum(pair[0][0] - a * pair[1][0], 0).sum() * (t[1] - t[0])
+            found = float(rest) + max(0.0, 1 - a) * pair[0][1]
+            assert found <= most + 1e-7
+            near = max(near, found / most)
+    assert near > 0.95
+
+
+@pytest.mark.parametrize("adjacency", shared.ADJACENCIES)
+def test_of_as_many_records_both_lower_ends_are_reached(adjacency: str) -> None:
+    """Of two records, in one step: by quadrature, with the size told and in one coordinate."""
+    run = DrawnDivisor(Fraction(1), Fraction(1, 2), 2, 1, MANY)
+    told, high = shared.epsilon(run, Fraction(1, 50), adjacency)
+    alone, same = shared.epsilon(replace(run, dimension=None), Fraction(1, 50), adjacency)
+    assert high is not None
+    assert high == same
+    own = {"zero-out": 0.0, "replace": -1.0}[adjacency]
+    mixed = [laws([-1.0, x], 0.5, 1.0) for x in (1.0, own)]
+    # Of each size its own laws: one record, or both.
+    parts = [
+        tuple(([row for row in law[0] if row[2] == s], 0.0) for law in mixed) for s in (1, 0.5)
+    ]
+
+    def most(pairs: Any, low: Fraction) -> float:
+        orders = (1, -1)
+        return max(sum(height(*p[::o], math.exp(low)) for p in pairs) for o in orders)
+
+    assert 0.02 <= most([tuple(mixed)], alone) + 1e-7 < 0.0204
+    assert 0.02 <= most(parts, told) + 1e-7 < 0.0204
+    assert alone < told < high
+
+
+def test_the_ends_of_as_many_records_say_their_hypotheses() -> None:
+    words = ["--noise-multiplier=4", "--sampling-rate=0.1", "--dataset-size=50", "--steps=20"]
+    found = shown(*words, "--dimension=1000000", "--neighbours=zero-out")
+    low, high = map(float, found["epsilon"]["zero-out"])
+    assert 0.66 < low < high < 0.70
+    assert {each["id"] for each in found["hypotheses"]} == UNDER | {"keeps-its-place"}
+    whole = read_training(**PLAIN | {"sampling_rate": 1}, dataset_size=50, divisor="drawn")
+    ends, summed = (
+        each.ends(DELTA, "replace-one") for each in (whole, replace(whole, divisor=None))
+    )
+    assert ends.exact
+    assert float(ends.low) == pytest.approx(float(summed.low), rel=1e-12)
 
 
 @pytest.mark.parametrize("way", ["remove", "add"])

@@ -377,16 +377,19 @@ def ends_divided_by_drawn(
     from dporacle.enclosures.batches import drawn_divisor
     from dporacle.enclosures.full_batch_mean import full_batch_mean_epsilon
 
-    direction = ENCLOSED[way]
+    direction, last = ENCLOSED[way], released == "last-iterate"
     if noise_divisor is not None:
         from dporacle.enclosures.batches import drawn_mean
 
         mean = drawn_mean.DrawnMean(sigma, noise_divisor, rate, records, steps)
         least, most = drawn_mean.epsilon(mean, delta, direction)
-        last = released == "last-iterate"
         return Ends(Fraction(0) if last else least, most, exact=rate == 1 and not last)
     if direction not in drawn_divisor.ADJACENCIES:
-        return Ends(Fraction(0), None)
+        from dporacle.enclosures.batches import drawn_divisor_shared
+
+        run = drawn_divisor.DrawnDivisor(sigma, rate, records, steps, dimension)
+        below, above = drawn_divisor_shared.epsilon(run, delta, direction)
+        return Ends(Fraction(0) if last else below, above, exact=rate == 1 and not last)
     if rate == 1:  # every batch has all records
         if dimension is None or records < 2:
             return Ends(Fraction(0), None)

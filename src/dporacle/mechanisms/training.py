@@ -235,7 +235,6 @@ class TrainingRun:
             if found.low or found.high is not None:
                 return found
             none = {"add-remove", *DIRECTIONS} if self.tells(relation) else {relation}
-            none = set(RELATIONS) - {"add-remove"} if self.divisor == "drawn" else none
             known = tuple(each for each in known if each not in none)
         if self.sampling == "with-replacement" and self.sizes is None:
             raise ValueError(
@@ -246,12 +245,6 @@ class TrainingRun:
             raise ValueError(
                 f"divisor must be one of public, noisy-count under {relation}, got 'drawn': of "
                 "this run no ε is proved that holds in every dimension, and none from below"
-            )
-        if self.divisor == "drawn":
-            raise ValueError(
-                f"divisor must be one of public, noisy-count, from-n under {relation}, got "
-                "'drawn': of sums that are divided by the size of the drawn batch nothing is "
-                f"proved but under {' and '.join(known)}"
             )
         if self.division is not None and self.division.public and self.tells(relation):
             raise ValueError(
@@ -352,15 +345,13 @@ class TrainingRun:
         """Return what is proved under where each sum is divided by the size of its batch."""
         if self.noise_divisor is not None:
             return self._averaged_by_drawn(relation)
-        names = {"divided-by-drawn": ""}
-        if DIRECTIONS.get(relation, relation) == "add-remove":
-            used = ("poisson-sampling", "count-and-steps-fixed", "clipped", "every-sum-released")
-            names |= dict.fromkeys(used, "")
-            whole = self.sampling_rate == 1
-            more = ("others-apart",) if whole else ("own-record-only", "batches-hidden")
-            names |= dict.fromkeys(more, "")
-            names |= {} if whole else {"empty-batches-skipped": ""}
-        return theorems.told(names, relation=relation, released=self.released)
+        whole = self.sampling_rate == 1
+        names = ["divided-by-drawn", "poisson-sampling", "count-and-steps-fixed", "clipped"]
+        names += ["others-apart"] if whole else ["own-record-only", "batches-hidden"]
+        names += [] if whole else ["empty-batches-skipped"]
+        names += ["keeps-its-place"] if relation == "zero-out" else []
+        used = dict.fromkeys((*names, "every-sum-released"), "")
+        return theorems.told(used, relation=relation, released=self.released)
 
     def _averaged_by_drawn(self, relation: str) -> tuple[Hypothesis, ...]:
         """Return the same where the noise has one scale, whatever the size is."""

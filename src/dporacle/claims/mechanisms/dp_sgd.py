@@ -181,7 +181,7 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist where a claim is VIOLATED."""
         if self.divisor == "drawn":
-            return _AGAINST_ALL if self._known_of_drawn(neighbours) else ""
+            return _AGAINST_ALL
         division = self.run().division
         if division is not None and self.run().tells(neighbours):
             if self._averaged():
@@ -256,7 +256,6 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             from dporacle.mechanisms.sampling import has_neighbours
 
             fails = self._reached(neighbours)
-            fails = fails and (self.divisor != "drawn" or self._known_of_drawn(neighbours))
             fails = fails and has_neighbours(self.drawn(), self.run().sampling_rate, neighbours)
             found = Ends(epsilon + 1 if fails else Fraction(0), None)
         else:
@@ -353,10 +352,6 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
         return f"{proved}{other} ε would be {shown}", ""
-
-    def _known_of_drawn(self, neighbours: Neighbours) -> bool:
-        """Whether a sum that is divided by the size of its batch is known to tell."""
-        return neighbours == "add-remove" or self.noise_divisor is not UNSET
 
     def _averaged(self) -> bool:
         return self.run().whole_batches and self.released == "every-step"

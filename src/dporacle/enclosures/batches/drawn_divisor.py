@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -42,7 +43,7 @@ from dporacle.enclosures.batches.scheme import Interval, designed
 ADJACENCIES = ("add", "remove", "both")
 
 _LAW_BITS = 640  # of the probabilities of the sizes
-_LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε times counts
+LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε times counts
 _MOST_LABELS = 3000
 _MOST_RECORDS = 10**12  # as of truncated batches
 _STRIP = 1.5  # of a shift times the height of the path: below π/2
@@ -228,7 +229,7 @@ class _Told:
 
     def __init__(self, steps: DrawnDivisor, target: float, direction: str) -> None:
         self.steps, self.swapped = steps, direction == "add"
-        spare = max(target, 1e-300) * _LEFT_OUT / steps.times
+        spare = max(target, 1e-300) * LEFT_OUT / steps.times
         self.spare = spare
         with precision(_LAW_BITS):
             sizes = drawn_sizes(steps, spare)
@@ -408,24 +409,33 @@ def _misread(steps: DrawnDivisor, told: _Told, epsilon: Fraction) -> arb:
     """
     assert steps.dimension is not None
     freedom = steps.dimension - 1
-    if freedom < 1:
-        return arb(1)
     with precision(BITS):
         sizes = drawn_sizes(steps, told.spare)
-        wrong, wrong_without = (1 - sizes.kept).abs_upper(), (1 - sizes.kept_without).abs_upper()
-        before = arb(0)  # that k is read as less
-        for k, w, v in sizes.labels():
-            if k == 0:
-                continue  # it is seen
-            square, after = arb(k) ** 2, arb(k + 1) ** 2
-            turn = (after / square).log() / (after - square)  # over the degrees of freedom
-            error = (_beyond(freedom, square * turn) + before).min(arb(1))
-            wrong += w * error
-            wrong_without += v * error
-            before = _beyond(freedom, after * turn)
+        labels = [each for each in sizes.labels() if each[0]]  # that a batch is empty is seen
+        wrong = (1 - sizes.kept).abs_upper() + misread([(k, w) for k, w, _ in labels], freedom)
+        wrong_without = (1 - sizes.kept_without).abs_upper()
+        wrong_without += misread([(k, v) for k, _, v in labels], freedom)
         if told.swapped:
             wrong, wrong_without = wrong_without, wrong
         return (steps.times * (wrong + ball(epsilon).exp() * wrong_without)).abs_upper()
+
+
+def misread(rows: Sequence[tuple[int, arb]], freedom: int) -> arb:
+    """Bound the chance that a size is misread as another one of some in a row.
+
+    Args:
+        rows: sizes above 0, in their order, and their chances.
+        freedom: coordinates that have noise alone; with less than 1 of them all are misread.
+    """
+    if freedom < 1:
+        return arb(1)
+    total, before, last = arb(0), arb(0), 0  # that k is read as less
+    for k, mass in rows:
+        square, after = arb(k) ** 2, arb(k + 1) ** 2
+        turn = (after / square).log() / (after - square)  # over the degrees of freedom
+        total += mass * (_beyond(freedom, square * turn) + (before if k == last + 1 else 0))
+        before, last = _beyond(freedom, after * turn), k
+    return total.min(arb(1))
 
 
 def _beyond(freedom: int, share: arb) -> arb:
@@ -436,7 +446,7 @@ def _beyond(freedom: int, share: arb) -> arb:
 @functools.lru_cache(maxsize=8)
 def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fraction]:
     """Return what is reached in one coordinate, so that it is in any number: others at −1."""
-    spare = float(delta) * _LEFT_OUT / steps.times
+    spare = float(delta) * LEFT_OUT / steps.times
     with precision(BITS):
         sizes, n, sigma = drawn_sizes(steps, spare), steps.records, ball(steps.sigma)
         first: list[Component] = []
@@ -452,20 +462,28 @@ def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fractio
             second.append(Component(v, arb(0), width))
         # K = n: without the record no batch is so large.
         first.append(Component(sizes.all_drawn, arb(2) / n, sigma / n))
-        narrow = float((sigma / max(labels[-1][0], 1)).mid())
-        wide = float((sigma / labels[0][0]).mid())
-        reach = wide * _WIDEST + 2 / labels[0][0]
-        cells = min(_CELLS, _MOST_TAILS // (3 * len(labels)))
-        if cells < 60:
-            raise ArithmeticError("the sizes of a batch are too many for one dimension")
-        # Dense where all of them are, sparse where only small batches are.
-        turn = math.asinh(reach / narrow)
-        edges = [narrow * math.sinh(turn * (2 * j / cells - 1)) for j in range(cells + 1)]
+        edges = cells_of_sizes([k for k, _, _ in labels], float(sigma.mid()))
         left = (1 - sizes.kept_without).abs_upper()
         made = reached_in_cells(
             first, second, edges, left, steps.times, float(delta), atoms=atoms, fine=_FINE_LOSSES
         )
     return {way: law.epsilon(delta) for way, law in zip(("remove", "add"), made, strict=True)}
+
+
+def cells_of_sizes(sizes: Sequence[int], sigma: float) -> list[float]:
+    """Return edges of cells of one coordinate, for the means of some sizes above 0.
+
+    Raises:
+        ArithmeticError: if they are too many.
+    """
+    narrow, wide = sigma / sizes[-1], sigma / sizes[0]
+    reach = wide * _WIDEST + 2 / sizes[0]
+    cells = min(_CELLS, _MOST_TAILS // (3 * len(sizes)))
+    if cells < 60:
+        raise ArithmeticError("the sizes of a batch are too many for one dimension")
+    # Dense where all of them are, sparse where only small batches are.
+    turn = math.asinh(reach / narrow)
+    return [narrow * math.sinh(turn * (2 * j / cells - 1)) for j in range(cells + 1)]
 
 
 def _ways(adjacency: str) -> tuple[str, ...]:

@@ -36,6 +36,23 @@ class OneCurve(Protocol):
 
 
 @dataclass(frozen=True)
+class EqualLaws:
+    """H_a of a label that tells nothing."""
+
+    def height(self, a: arb) -> arb:
+        """Return H_a at a ≥ 1."""
+        return arb(0)
+
+    def below(self, a: arb) -> arb:
+        """Return H_a at a < 1."""
+        return 1 - a
+
+    def farthest(self, mass: float) -> float:
+        """Return the loss."""
+        return 0.0
+
+
+@dataclass(frozen=True)
 class PoissonCurve:
     """H_a((1−q)N(0) + qN(1) ‖ N(0)), or where the record is replaced that of the antipodal pair.
 
