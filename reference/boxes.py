@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dporacle import arguments
 from dporacle.interface import witness
 from dporacle.reference.numerics.functions import exp, expm1
-from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    real,
+    settle,
+    working,
+)
 
 
 @witness
@@ -45,6 +54,68 @@ def _tail(ctx: Context, k: int, last: int, epsilon: Fraction) -> Real:
     for j in range(last, 0, -1):
         total = 1 + total * x * (k - j + 1) / j
     return total
+
+
+@witness
+def box_composition_epsilon(
+    *, delta: Fraction, box_epsilon: Fraction, box_delta: Fraction, releases: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 at which k equal (ε₀, δ₀) boxes together are (ε,δ)-DP (X.BOXES).
+
+    That of k reports on two values at (δ−λ)/(1−λ), 1 − λ = (1−δ₀)^k.
+
+    Raises:
+        ValueError: if δ is below λ, which is lost whatever ε is.
+    """
+    kept = (1 - box_delta) ** releases
+    if delta < 1 - kept:
+        raise ValueError(f"delta must be at least {_LOST}, got {arguments.show(delta)}")
+    return _least(1 - (1 - delta) / kept, box_epsilon, 2, releases, digits)
+
+
+_LOST = "1 - (1 - box_delta)^releases"
+
+
+@witness
+def randomised_response_epsilon(
+    *, delta: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 at which n reports on k values are (ε,δ)-DP (X.REPORTS)."""
+    return _least(delta, report_epsilon, kinds, releases, digits)
+
+
+def _least(delta: Fraction, one: Fraction, kinds: int, n: int, digits: int) -> Real:
+    """Return the ε in whose piece δ(ε) is δ: there it is Σ_{j≤J} p_j − e^ε Σ_{j≤J} q_j."""
+    if not delta or not one:
+        return settle(lambda ctx: real(ctx, n * one), digits) if one else ZERO
+
+    def law(ctx: Context) -> list[Real]:
+        x = exp(ctx, -one)
+        whole = 1 + (kinds - 1) * x
+        up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
+        found = [ctx.one]
+        for _ in range(n):
+            padded = [ctx.zero, ctx.zero, *found, ctx.zero, ctx.zero]
+            found = [
+                up * padded[j + 2] + stay * padded[j + 1] + down * padded[j]
+                for j in range(min(len(found) + 2, n))
+            ]
+        return found
+
+    def formula(ctx: Context) -> Real:
+        first, second, best, target = ctx.zero, ctx.zero, ctx.zero, real(ctx, delta)
+        for net, p in zip(range(n, 0, -1), law(ctx), strict=False):
+            first += p * -expm1(ctx, -net * one)  # p − q
+            second += p * exp(ctx, -net * one)
+            # The ε that gives δ by the losses so far: that of the right ones is the largest.
+            if first > target:
+                best = max(best, ctx.log1p((first - target) / second))
+        return best
+
+    with working(bits_for(digits) + 64) as ctx:
+        if not formula(ctx):
+            return ZERO
+    return settle(formula, digits)
 
 
 @witness

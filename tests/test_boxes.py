@@ -103,3 +103,37 @@ def test_a_report_on_two_values_is_a_box_that_does_not_leak():
         boxes = witness.box_composition_delta(box_epsilon=0.4, box_delta=0, **where)
         reports = witness.randomised_response_delta(report_epsilon=0.4, kinds=2, **where)
         assert abs(float(boxes) - float(reports)) <= 1e-12 * float(boxes)
+
+
+@pytest.mark.statement("X.BOXES")
+@pytest.mark.statement("X.REPORTS")
+@few
+@given(
+    delta=st.floats(1e-6, 0.9), one=st.floats(0.01, 2), kinds=st.integers(2, 5),
+    leak=st.floats(0, 1e-7), releases=st.integers(1, 9),
+)  # fmt: skip
+@example(delta=0.9, one=0.01, kinds=2, leak=0.0, releases=1)
+def test_the_least_epsilon_has_this_delta(delta, one, kinds, leak, releases):
+    """And a smaller one more; at an ε of 0, δ(0) is at most δ."""
+    for name, given_ in (
+        ("box_composition", {"box_epsilon": one, "box_delta": leak}),
+        ("randomised_response", {"report_epsilon": one, "kinds": kinds}),
+    ):
+        given_["releases"] = releases
+        found = getattr(reference, f"{name}_epsilon")(delta=delta, **given_, digits=30)
+        there = getattr(reference, f"{name}_delta")(epsilon=found, **given_, digits=30)
+        if found:
+            assert abs(there - delta) <= COARSE
+        else:
+            assert there <= delta
+
+
+@pytest.mark.parametrize("witness", [reference, fast, enclosures])
+def test_no_epsilon_has_less_than_what_leaks(witness):
+    """1 − (1 − 1e-6)² is a little below 2e-6, and no ε has a δ below it."""
+    given_ = {"box_epsilon": 0.5, "box_delta": Fraction(1, 10**6), "releases": 2}
+    lost = 1 - (1 - Fraction(1, 10**6)) ** 2
+    found = witness.box_composition_epsilon(delta=lost + Fraction(1, 10**16), **given_)
+    assert 0.999 < float(found) <= 1.0000001
+    with pytest.raises(ValueError, match="delta must be at least 1 - "):
+        witness.box_composition_epsilon(delta=lost - Fraction(1, 10**9), **given_)

@@ -6,10 +6,12 @@ every term is positive.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from flint import arb, arb_poly
 
+from dporacle import arguments
 from dporacle.enclosures.arithmetic.balls import ball, tighten
 from dporacle.interface import witness
 
@@ -38,6 +40,75 @@ def box_composition_delta(
             weight *= x * (releases - j) / (j + 1)
         kept = releases * (-ball(box_delta)).log1p()
         return -kept.expm1() + kept.exp() * total / (1 + x) ** releases
+
+    return tighten(formula, digits)
+
+
+@witness
+def box_composition_epsilon(
+    *, delta: Fraction, box_epsilon: Fraction, box_delta: Fraction, releases: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 at which k equal (ε₀, δ₀) boxes together are (ε,δ)-DP (X.BOXES).
+
+    The sum beside λ has to be (δ−λ)/(1−λ), 1 − λ = (1−δ₀)^k.
+
+    Raises:
+        ValueError: if δ is below λ, which is lost whatever ε is.
+    """
+    kept = (1 - box_delta) ** releases
+    if delta < 1 - kept:
+        raise ValueError(
+            f"delta must be at least 1 - (1 - box_delta)^releases, got {arguments.show(delta)}"
+        )
+    left = 1 - (1 - delta) / kept
+
+    def weights(x: arb) -> list[arb]:
+        found = [1 / (1 + x) ** releases]
+        for j in range(releases // 2):
+            found.append(found[-1] * x * (releases - j) / (j + 1))
+        return found
+
+    return _least(left, box_epsilon, range(releases, 0, -2), weights, digits)
+
+
+@witness
+def randomised_response_epsilon(
+    *, delta: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 at which n reports on k values are (ε,δ)-DP (X.REPORTS)."""
+
+    def weights(x: arb) -> list[arb]:
+        powers = arb_poly([arb(1), (kinds - 2) * x, x]) ** releases
+        whole = (1 + (kinds - 1) * x) ** releases
+        return [powers[j] / whole for j in range(releases)]
+
+    return _least(delta, report_epsilon, range(releases, 0, -1), weights, digits)
+
+
+def _least(
+    delta: Fraction,
+    one: Fraction,
+    nets: Sequence[int],
+    weights: Callable[[arb], list[arb]],
+    digits: int,
+) -> arb:
+    """Enclose the largest ε at which Σ_{j≤J} w_j(1 − e^{ε−g_j}) is δ for some J, g_j = net_j·ε₀.
+
+    δ(ε) is the largest of these sums, each of which falls in ε: so is the ε. None is below 0.
+    """
+    if not delta or not one:
+        return tighten(lambda: ball(nets[0] * one), digits)
+
+    def formula() -> arb:
+        target, gains, second, best = ball(delta), arb(0), arb(0), arb(0)
+        for net, weight in zip(nets, weights((-ball(one)).exp()), strict=False):
+            fall = (-ball(net * one)).exp()
+            gains += weight * _gain(net * one)
+            second += weight * fall
+            share = (gains - target) / second
+            if not share <= 0:
+                best = best.max(share.max(arb(0)).log1p())
+        return best
 
     return tighten(formula, digits)
 

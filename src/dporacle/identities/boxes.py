@@ -54,3 +54,8 @@ IDENTITIES: Mapping[str, Identity] = {
     "box_composition_delta": _boxes,
     "randomised_response_delta": _reports,
 }
+
+PROFILES: Mapping[str, Identity] = {
+    "box_composition_epsilon": _boxes,
+    "randomised_response_epsilon": _reports,
+}

@@ -35,7 +35,7 @@ def way(function: str) -> str:
         text = (IDENTITIES[function].__doc__ or "").strip().splitlines()[0]
         return text.removeprefix("Return ").rstrip(".")
     if function in PROFILES:
-        return "δ(ε), by erfc of the loss, passes the δ asked for between the enclosure's two ends"
+        return "δ(ε), by another identity, passes the δ asked for between the enclosure's two ends"
     return WAYS[function]
 
 

@@ -286,6 +286,14 @@ _IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 _PROMISED = 5.0  # of such a depth `DEEPEST` is a δ of about 10^-12
 
 
+def _beside_leaks(given: Given) -> float:
+    """Return infinity where a δ is below what boxes lose: no ε has it."""
+    if "delta" not in given:
+        return 0.0
+    lost = -math.expm1(given["releases"] * math.log1p(-given["box_delta"]))
+    return math.inf if given["delta"] < lost * (1 + 1e-9) else 0.0
+
+
 def _between_ends(given: Given) -> float:
     """Return infinity where values are to lie in an interval that is none."""
     return math.inf if given.get("lower", -math.inf) > given.get("upper", math.inf) else 0.0
@@ -300,6 +308,7 @@ _MOST_STEPS = 60_000.0  # fewer than are refused, so that no rounding decides
 
 _DEPTHS = {
     "ends": _between_ends,
+    "leaks": _beside_leaks,
     "grid": _on_the_grid,
     "laplace": _tail_of_laplace,
     "laplace of parties": _tail_of_laplaces,

@@ -21,8 +21,10 @@
 | … compose(LaplaceDpEvent(b), releases), get_delta(ε) | laplace_repeated_delta | Δ = 1 |
 | … with GaussianDpEvent(1/μ), get_delta(ε) | laplace_gaussian_delta | Δ = 1, 1/μ exact |
 | from_privacy_parameters(ε₀, δ₀), self_compose(k), its δ at ε | box_composition_delta | |
+| … its ε at δ | box_composition_epsilon | |
 | from_randomized_response(p, kinds), the same | randomised_response_delta | p too small |
-| the accountants (REPLACE_ONE): RandomizedResponseDpEvent(p, kinds) | the same | p too small |
+| … its ε at δ | randomised_response_epsilon | p too small |
+| the accountants (REPLACE_ONE): RandomizedResponseDpEvent(p, kinds), its δ | randomised_response_delta | p too small |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | the accountants, two such events | subsampled_phases_epsilon | |
@@ -209,10 +211,18 @@ def _laplace_gaussian(epsilon, scale, mu):
     return both.get_delta(epsilon)
 
 
-def _boxes(epsilon, box_epsilon, box_delta, releases):
+def _of_boxes(box_epsilon, box_delta, releases):
     parameters = common.DifferentialPrivacyParameters(box_epsilon, box_delta)
     one = privacy_loss_distribution.from_privacy_parameters(parameters)
-    return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
+    return one.self_compose(int(releases))
+
+
+def _boxes(epsilon, box_epsilon, box_delta, releases):
+    return _of_boxes(box_epsilon, box_delta, releases).get_delta_for_epsilon(epsilon)
+
+
+def _boxes_epsilon(delta, box_epsilon, box_delta, releases):
+    return _of_boxes(box_epsilon, box_delta, releases).get_epsilon_for_delta(delta)
 
 
 def _noise_of_reports(report_epsilon, kinds):
@@ -229,10 +239,18 @@ def _accounted_reports(kind):
     return delta
 
 
-def _reports(epsilon, report_epsilon, kinds, releases):
+def _of_reports(report_epsilon, kinds, releases):
     less = _noise_of_reports(report_epsilon, kinds)
     one = privacy_loss_distribution.from_randomized_response(less, int(kinds))
-    return one.self_compose(int(releases)).get_delta_for_epsilon(epsilon)
+    return one.self_compose(int(releases))
+
+
+def _reports(epsilon, report_epsilon, kinds, releases):
+    return _of_reports(report_epsilon, kinds, releases).get_delta_for_epsilon(epsilon)
+
+
+def _reports_epsilon(delta, report_epsilon, kinds, releases):
+    return _of_reports(report_epsilon, kinds, releases).get_epsilon_for_delta(delta)
 
 
 def _run(sigma, rate, steps):
@@ -318,6 +336,8 @@ FUNCTIONS |= {
         "randomised_response_delta",
         _accounted_reports(RdpAccountant),
     ),
+    "from_privacy_parameters, k, ε": ("box_composition_epsilon", _boxes_epsilon),
+    "from_randomized_response, k, ε": ("randomised_response_epsilon", _reports_epsilon),
     "PLDAccountant.get_delta, both": ("laplace_gaussian_delta", _laplace_gaussian),
 }
 
