@@ -24,7 +24,7 @@
 | … its ε at δ | box_composition_epsilon | |
 | from_randomized_response(p, kinds), the same | randomised_response_delta | p too small |
 | … its ε at δ | randomised_response_epsilon | p too small |
-| accountants: RandomizedResponseDpEvent(p, kinds), its δ | randomised_response_delta | p too small |
+| … by an accountant at REPLACE_ONE, its δ | randomised_response_delta | p too small |
 | the accountants: PoissonSampledDpEvent(q, GaussianDpEvent(σ)) T times | subsampled_epsilon | |
 | … get_delta(ε) | subsampled_delta | |
 | the accountants, two such events | subsampled_phases_epsilon | |
