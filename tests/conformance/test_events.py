@@ -113,10 +113,7 @@ BESIDE: dict[str, Callable[[str, dict[str, float]], object]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("kind", "name"),
-    mostly_dear(zip(BESIDE, DELTAS, strict=True), 5),
-)
+@pytest.mark.parametrize(("kind", "name"), mostly_dear(zip(BESIDE, DELTAS, strict=True), 5))
 def test_who_refuses_or_counts_the_valid_one_breaks_none(kind: str, name: str) -> None:
     item = beside(BESIDE[kind], name)
     assert item.grade in (Grade.TIGHT, Grade.LOOSE), item.said

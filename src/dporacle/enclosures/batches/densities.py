@@ -530,9 +530,9 @@ class _Transform:
                         starts.append(start)
                         turns.append(loss * acb(0, spacing))
         mine, its = self._powers()
-        for first, second in self._law.atoms:
-            starts.append(acb((mine * first.log() + its * second.log()).exp()))
-            turns.append(acb(0, spacing) * (first / second).log())
+        for one, other in self._law.atoms:
+            starts.append(acb((mine * one.log() + its * other.log()).exp()))
+            turns.append(acb(0, spacing) * (one / other).log())
         if count > _MOST_NODES or len(starts) * count > _MOST_WORK:
             raise ArithmeticError("the inversion needs too much work")
         columns = math.isqrt(count - 1) + 1
