@@ -182,7 +182,7 @@ def test_the_command_shows_what_the_function_returns(sampling: str, relation: st
     """Every word, with sizes that do not divide: the same ends, or the same refusal."""
     given = {"batch_size": 3, "dataset_size": 10, "epochs": 2}
     words = (
-        f"dp-sgd --noise-multiplier 2 --delta 1e-5 --sampling {sampling} --neighbours {relation}"
+        f"dp-sgd --noise-multiplier 2 --delta 0.01 --sampling {sampling} --neighbours {relation}"
     )
     words += " --batch-size 3 --dataset-size 10 --epochs 2 --json"
     if sampling == "truncated":
@@ -190,7 +190,7 @@ def test_the_command_shows_what_the_function_returns(sampling: str, relation: st
     result = CliRunner().invoke(main, words.split())
     try:
         low, high = dporacle.dp_sgd_epsilon(
-            noise_multiplier=2, delta="1e-5", sampling=sampling, neighbours=relation, **given
+            noise_multiplier=2, delta="0.01", sampling=sampling, neighbours=relation, **given
         )
     except ValueError as error:
         refused = str(error)

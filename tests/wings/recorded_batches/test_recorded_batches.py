@@ -1052,7 +1052,8 @@ def test_the_edges_are_answered_with_commands_that_run(name: str) -> None:
         if command is None or " T " in command:
             assert conditions, scheme
             continue
-        words = shlex.split(command.replace(" Z ", " 4 ").replace("--delta D", "--delta 1e-3"))
+        # Whether it runs depends on no δ, and a large one is proved in a tenth of the time.
+        words = shlex.split(command.replace(" Z ", " 4 ").replace("--delta D", "--delta 0.5"))
         result = CliRunner().invoke(main, words[1:])
         assert result.exit_code == 0, (command, result.output)
 
