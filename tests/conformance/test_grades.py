@@ -237,6 +237,17 @@ def test_what_is_no_harm_by_itself_is_a_remark() -> None:
     assert strict.status == 1
 
 
+@pytest.mark.parametrize(
+    ("ulp", "excess", "told"),
+    [(0.34, 4e-17, "0.34 ulp"), (-0.001, -1e-19, "< 0.01 ulp"), (1e6, 2e-10, "2e-08 %")],
+)
+def test_an_error_is_told_in_last_places_while_it_is_one_of_rounding(
+    ulp: float, excess: float, told: str
+) -> None:
+    case = JudgedCase(case="x", arguments={}, outcome=Outcome.VIOLATING, ulp=ulp, excess=excess)
+    assert case.error == told
+
+
 def test_a_remark_counts_the_inputs_that_are_to_be_refused() -> None:
     outcomes = [Outcome.ACCEPTS_INVALID, *[Outcome.REFUSES_INVALID] * 2, Outcome.TIGHT]
     cases = [JudgedCase(case="x", arguments={}, outcome=each) for each in outcomes]
