@@ -164,6 +164,6 @@ def test_what_no_float_reaches_is_no_nan() -> None:
 
 @pytest.mark.parametrize(("divisor", "other"), [(10, 20), (20, 10)])
 def test_a_delta_next_to_1_is_enclosed_however_deep_the_other_tail_is(divisor, other):
-    where = {"divisor": divisor, "other_divisor": other, "coordinates": 10**5, "epsilon": 1}
+    where = {"divisor": divisor, "other_divisor": other, "coordinates": 10**7, "epsilon": 1}
     low, high = ask("enclosures", "divisor_delta", digits=12, **where)
     assert 1 - Fraction(1, 10**12) < low <= high

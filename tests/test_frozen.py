@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from dporacle import frozen
 from dporacle.cli import main
 from dporacle.common import extras
+from dporacle.frozen import pairs
+from dporacle.frozen.calls import is_same
 from dporacle.frozen.tape import run
 
 CHANCE = random.Random(7)
@@ -147,6 +149,29 @@ FAULTS = [
     (counts_bins_of_which_two_change, UNIT, "budget", True),
     (fails_on_large_values, ANY, "error", False),
 ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ([1, 2], [1], False), ([1], [1, 2], False), ({"a": 1}, {"b": 1}, False),
+        ({"a": 1, "b": [2]}, {"b": [2], "a": 1}, True), ((1, 2), (1, 2), True),
+    ],
+)  # fmt: skip
+def test_values_in_containers_are_the_same_where_all_of_them_are(
+    first: object, second: object, same: bool
+) -> None:
+    assert is_same(first, second) is same
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale"), [("cauchy", 1.0), ("gaussian", 0.0), ("gaussian", None), ("laplace", np.inf)]
+)
+def test_noise_of_no_claim_or_of_no_scale_is_left_out(kind: str, scale: float | None) -> None:
+    call = types.SimpleNamespace(kind=kind, scale=scale, value=None)
+    tapes = [types.SimpleNamespace(calls=[call])] * 2
+    said = pairs._reason([tapes], 0, pure=False)
+    assert said == "noise that claims do not have, or of no known scale"
 
 
 @pytest.mark.parametrize(("function", "record", "kind", "proved"), FAULTS)

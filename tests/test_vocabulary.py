@@ -24,6 +24,8 @@ from dporacle.vocabulary import (
     QUANTITIES,
     SERVED,
     Quantity,
+    kinds,
+    mechanisms,
 )
 from dporacle.vocabulary.formulas import FORMULAS, SigmaFormula
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES
@@ -210,3 +212,18 @@ def test_a_row_may_fix_what_a_function_takes_besides() -> None:
     for witness in (reference, fast, enclosures):
         expected = witness.delta_at_epsilon(epsilon=1, sigma=2, sensitivity=2)
         assert str(twice.of(witness)(epsilon=1, sigma=2)) == str(expected)
+
+
+@pytest.mark.parametrize(("prior", "smaller"), [(0.25, 0.25), (0.75, 0.25), (0.875, 0.125)])
+def test_what_an_attack_reaches_without_gain_follows_the_prior(prior, smaller):
+    given = {"prior": prior, "alpha": 0.25}
+    found = {name: limit(given) for name, limit in kinds._ATTACKS.items()}
+    assert found == {
+        "likelier prior": smaller, "larger prior": 1 - smaller, "alpha": 0.25, "1 - alpha": 0.75,
+    }  # fmt: skip
+
+
+def test_a_noise_of_practice_gives_much_privacy_to_a_rare_record_and_not_to_one_in_all_steps():
+    """With σ = 100 a thousand steps with the record still have δ(1) = 0.096."""
+    assert mechanisms._calibrated(1.0, 1e-5, [(1.0, 0.01, 100)]) == 0
+    assert mechanisms._calibrated(1.0, 1e-5, [(1.0, 1.0, 1000)]) == math.inf

@@ -25,7 +25,7 @@ from dporacle.conformance.ask.fresh import RULES, repeated, worked
 from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.findings import fitted, simplest, symbol, told
 from dporacle.conformance.grade.functions import Gate, State
-from dporacle.conformance.grade.grades import Grade, share_text
+from dporacle.conformance.grade.grades import Grade, remarks, share_text
 from dporacle.conformance.grade.runs import TargetResult, judgement, write
 from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm_levels import MUCH, Level, least_harm
@@ -235,6 +235,23 @@ def test_what_is_no_harm_by_itself_is_a_remark() -> None:
     assert re.fullmatch(r"\d+ of \d+ invalid inputs get a number", remark)
     strict = judgement([judged("calibrate_sigma", unchecked)], Gate(fail_on=Level.INVALID))
     assert strict.status == 1
+
+
+@pytest.mark.parametrize(
+    ("ulp", "excess", "told"),
+    [(0.34, 4e-17, "0.34 ulp"), (-0.001, -1e-19, "< 0.01 ulp"), (1e6, 2e-10, "2e-08 %")],
+)
+def test_an_error_is_told_in_last_places_while_it_is_one_of_rounding(
+    ulp: float, excess: float, told: str
+) -> None:
+    case = JudgedCase(case="x", arguments={}, outcome=Outcome.VIOLATING, ulp=ulp, excess=excess)
+    assert case.error == told
+
+
+def test_a_remark_counts_the_inputs_that_are_to_be_refused() -> None:
+    outcomes = [Outcome.ACCEPTS_INVALID, *[Outcome.REFUSES_INVALID] * 2, Outcome.TIGHT]
+    cases = [JudgedCase(case="x", arguments={}, outcome=each) for each in outcomes]
+    assert remarks(cases, Grade.TIGHT) == ("1 of 3 invalid inputs get a number",)
 
 
 def test_a_slight_error_carries_its_size_and_an_error_bound_no_promise() -> None:

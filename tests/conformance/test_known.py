@@ -206,6 +206,8 @@ def test_a_share_that_doubles_is_new(failed: int, new: bool) -> None:
     tally = known_failures.FreshTally(450, failed, Counter({Level.SLIGHT: failed}))
     known.count(where, (tally, known_failures.FreshTally()))
     assert known.excuses(where, "x", ("random",), "violating", Level.SLIGHT) is not new
+    least = known.excuses(where, "x", ("random",), "violating", None)
+    assert least is not new  # whatever the harm
 
 
 def test_twice_as_many_of_few_may_be_chance() -> None:

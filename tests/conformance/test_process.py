@@ -5,6 +5,7 @@ import secrets
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 from dporacle.conformance.process import processes, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
+from dporacle.conformance.run.target import TargetRun
 
 SCRIPT = Path(__file__).with_name("misbehaving.py")
 INPUT = {"epsilon": 1.0, "delta": 1e-5, "sensitivity": 1.0}
@@ -272,3 +274,18 @@ def test_stop_ends_a_well_behaved_child_and_kill_any_other() -> None:
         assert not child.running
         with pytest.raises(AdapterDiedError):
             child.run("f", INPUT, timeout=1)
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PermissionError("no right to run it"), "the adapter cannot be run: no right to run it"),
+        (ZeroDivisionError("by zero"), "the judge failed: ZeroDivisionError: by zero"),
+        (ProtocolError("no line"), "the adapter does not start: no line"),
+    ],
+)
+def test_what_goes_wrong_is_the_result_of_its_target(error: Exception, told: str) -> None:
+    run = types.SimpleNamespace(result=types.SimpleNamespace(failure=""))
+    with TargetRun._telling(run):
+        raise error
+    assert run.result.failure == told

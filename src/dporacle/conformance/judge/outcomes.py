@@ -43,7 +43,7 @@ _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25  # digits of the truth: more than a float64 has
 _ERASED = "less than what the valid event costs by itself"
 _LARGEST = Fraction(sys.float_info.max)
-_LOOSE, _NEAR = Fraction(1, 100), Fraction(1, 10**9)  # LOOSE and ROUNDING, exactly
+_LOOSE, _NEAR = (Fraction(repr(each)) for each in (LOOSE, ROUNDING))  # as they are written
 _FINE, _FAR_ULP = 20, 64.0  # digits that tell half a last place; an error that fewer tell too
 
 
