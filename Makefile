@@ -10,7 +10,7 @@ BIN    := $(VENV)/bin
 
 SIX := dp-accounting opendp autodp pipelinedp diffprivlib python-dp
 # The slowest first, so that the two that run at a time end together.
-REST := jax-privacy riskcal gdpnum random-allocation opake-accounting pfl opacus dpmm smartnoise-sql prv-accountant tensorflow-privacy flwr \
+REST := jax-privacy riskcal gdpnum random-allocation pld-accounting opake-accounting pfl opacus dpmm smartnoise-sql prv-accountant tensorflow-privacy flwr \
   scipy statsmodels privacy-estimates memaudit
 SAMPLE := javascript-sample
 # Seconds for one library: eighteen of them, two at a time, are done in a quarter of an hour.

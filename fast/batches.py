@@ -1,5 +1,8 @@
 """Balls-and-bins batches, one epoch, in float64: T batches, a record in one of them (X.BAT.BINS).
 
+Of k random batches it has the upper end (X.BAT.ALLOC), the product of k blocks, by connecting the
+dots: each block's loss on a lattice, and Fourier transforms.
+
 With W the mean of T lognormal variables Y = e^{Z/σ − 1/2σ²} and a = e^ε, δ is E(W − a)₊ =
 1 − a + E(a − W)₊ where the record is removed, E(1 − aW)₊ where it is added. E(a − W)₊ is inverted
 from ℓ(z/T)^T/z², ℓ(z) = E e^{−zY}, on a hyperbola round the negative axis; 1 − ℓ is a sum over the
@@ -13,12 +16,15 @@ the answer where the bound is large, as for δ far below 10^-13·e^ε, and for �
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
@@ -35,6 +41,8 @@ _FARTHEST = 40.0  # standard deviations by which Z is moved, at most
 _STRIDE = 16  # of a first look at where to cross the axis
 _LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
 _CLOSE = 1e-12  # of ln δ
+_CELLS = 40.0  # of the lattice of a block, in a standard deviation of its loss
+_TOGETHER = 10  # points that one hyperbola serves
 _WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 
@@ -54,13 +62,142 @@ def balls_and_bins_epsilon(
     return _each(_epsilon, (delta, sigma, batches), direction)
 
 
-def _each(
-    formula: Callable[[float, float, float, str], float], given: tuple[Any, ...], direction: str
+@witness
+def random_allocation_delta(
+    *, epsilon: Array, sigma: Array, batches: Array, participations: Array, direction: Direction
 ) -> Any:
+    """Return an upper end of δ(ε) of k random batches of T, that of its blocks (X.BAT.ALLOC)."""
+    _need_some(batches, participations)
+    return _each(_allocated_delta, (epsilon, sigma, batches, participations), direction)
+
+
+@witness
+def random_allocation_epsilon(
+    *, delta: Array, sigma: Array, batches: Array, participations: Array, direction: Direction
+) -> Any:
+    """Return an upper end of the least ε ≥ 0 of k random batches of T (X.BAT.ALLOC)."""
+    _need_some(batches, participations)
+    return _each(_allocated_epsilon, (delta, sigma, batches, participations), direction)
+
+
+def _need_some(batches: Array, participations: Array) -> None:
+    beyond = np.asarray(participations) > np.asarray(batches)
+    if beyond.any():
+        worst = np.broadcast_to(participations, beyond.shape)[beyond].flat[0]
+        raise ValueError(f"participations must be at most batches, got {worst:g}")
+
+
+def _allocated_delta(epsilon: float, sigma: float, batches: float, k: float, way: str) -> float:
+    """Return δ(ε) of the blocks in one direction, not below it."""
+    together = float(delta_at_epsilon(epsilon=epsilon, sigma=_together(sigma, k)))
+    if k == batches or not _LEAST_SIGMA <= sigma <= _MOST_SIGMA or epsilon > 300:
+        return together
+    if k == 1:
+        return _delta(epsilon, sigma, batches, way)
+    found = _lattice(sigma, int(batches), int(k), way).delta(epsilon)
+    return min(together, max(found, _LEAST))
+
+
+def _allocated_epsilon(delta: float, sigma: float, batches: float, k: float, way: str) -> float:
+    """Return the least ε ≥ 0 of the blocks in one direction, not below it."""
+    together = float(epsilon_at_delta(delta=delta, sigma=_together(sigma, k)))
+    if k == batches or not _LEAST_SIGMA <= sigma <= _MOST_SIGMA or together == 0:
+        return together
+    if k == 1:
+        return _epsilon(delta, sigma, batches, way)
+    law = _lattice(sigma, int(batches), int(k), way)
+    if law.delta(0.0) <= delta:
+        return 0.0
+    if not law.delta(together) < delta:
+        return together
+
+    def excess(epsilon: float) -> float:
+        return math.log(law.delta(epsilon)) - math.log(delta)
+
+    found = float(brentq(excess, 0.0, together, xtol=_CLOSE * together, rtol=1e-14))
+    return min(together, found * (1 + 4 * _CLOSE))
+
+
+def _together(sigma: float, k: float) -> float:
+    """Return at most the σ of one release that costs what k do."""
+    return sigma / math.sqrt(k) * (1 - 4 * _ULP)
+
+
+@dataclass(frozen=True)
+class _Law:
+    """Losses on a lattice.
+
+    Attributes:
+        losses: rising, as far apart as those of one block.
+        masses: of each, without what is infinite.
+        rest: a bound of the mass of infinite loss, and of all rounding over e^ε.
+    """
+
+    losses: Array
+    masses: Array
+    rest: float
+
+    def delta(self, epsilon: float) -> float:
+        """Return Σ w(1 − e^{ε − loss})₊, not below it."""
+        above = self.losses > epsilon
+        value = float((self.masses[above] * -np.expm1(epsilon - self.losses[above])).sum())
+        return value * (1 + 1e-12) + self.rest
+
+
+@functools.lru_cache(maxsize=8)
+def _lattice(sigma: float, batches: int, k: int, way: str) -> _Law:
+    """Return a law of the loss of k blocks that dominates theirs.
+
+    Each block's δ is that of the lattice at its points, and the chord of e^ε in between, which is
+    above it; a product of laws that dominate dominates.
+    """
+    size, larger = divmod(batches, k)
+    s = 1 / sigma
+    spreads = [math.sqrt(math.log1p(math.expm1(s * s) / each)) for each in (size, size + 1)]
+    step = min(spreads) / _CELLS
+    total, first, rest = np.ones(1), 0, 0.0
+    for each, count in ((size, k - larger), (size + 1, larger)):
+        if not count:
+            continue
+        start, masses, lost = _one_block(s, each, step, way)
+        length = (len(masses) - 1) * count + len(total)
+        spectrum = np.fft.rfft(masses, length) ** count * np.fft.rfft(total, length)
+        total, first = np.fft.irfft(spectrum, length), first + start * count
+        rest += count * (lost + 8 * _ULP * length)
+    losses = (first + np.arange(len(total))) * step
+    # Of a lattice that is convolved, rounding leaves about ulps of the whole mass in each cell.
+    return _Law(losses, np.maximum(total, 0.0), rest + _ULP * len(total))
+
+
+def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, float]:
+    """Return the first index, the masses of one block's loss, and what is infinite or left out."""
+    spread = math.sqrt(math.log1p(math.expm1(s * s) / size))
+    right = math.log1p(math.expm1(min(_ENDS * s + s * s / 2, 600.0)) / size)
+    left = min(_ENDS * s, 1.2 * _ENDS * spread + 0.1)
+    indices = np.arange(-math.ceil(left / step) - 1, math.ceil(right / step) + 2)
+    a = np.exp(indices * step)
+    if size == 1:
+        put = ndtr(np.log(a) / s + s / 2) * a - ndtr(np.log(a) / s - s / 2)
+        puts, errors = np.maximum(put, 0.0), 8 * _ULP * (1 + a)
+    else:
+        parts = [_puts(each, s, size) for each in np.array_split(a, math.ceil(len(a) / _TOGETHER))]
+        puts, errors = (np.concatenate(each) for each in zip(*parts, strict=True))
+    # W on the points, on 0 and infinite: its E(a − W)₊ is that of W at the points, a chord between.
+    nothing = max(float(puts[0]), 0.0) / a[0]
+    slopes = np.clip(np.diff(puts) / np.diff(a), nothing, 1.0)
+    below = np.concatenate(([nothing], np.maximum.accumulate(slopes), [1.0]))
+    masses = np.diff(below)
+    lost = float(errors.max())
+    if way == "remove":
+        return int(indices[0]), masses * a, max(float(puts[-1] + 1 - a[-1]), 0.0) + lost
+    return -int(indices[-1]), masses[::-1], nothing + lost
+
+
+def _each(formula: Callable[..., float], given: tuple[Any, ...], direction: str) -> Any:
     arrays = np.broadcast_arrays(*map(np.asarray, given))
     found = [
-        max(formula(float(x), float(s), float(t), way) for way in _WAYS[direction])
-        for x, s, t in zip(*(array.flat for array in arrays), strict=True)
+        max(formula(*map(float, each), way) for way in _WAYS[direction])
+        for each in zip(*(array.flat for array in arrays), strict=True)
     ]
     return give(np.array(found).reshape(arrays[0].shape))
 
@@ -105,9 +242,15 @@ def _epsilon(delta: float, sigma: float, batches: float, way: str) -> float:
 
 def _put(a: float, s: float, batches: float) -> tuple[float, float]:
     """Return E(a − W)₊ and about how far off it may be."""
-    end = batches * a
+    value, error = _puts(np.array([a]), s, batches)
+    return float(value[0]), float(error[0])
+
+
+def _puts(a: Array, s: float, batches: float) -> tuple[Array, Array]:
+    """Return the same at several a that are near each other, on one hyperbola."""
+    ends = batches * a
     bend, margin = min(0.6, 1.2 * s), min(0.8, 1.2 * s)
-    crossing = _crossing(s, batches, end)
+    crossing = _crossing(s, batches, float(ends[len(a) // 2]))
     scale = crossing / (1 - math.sin(bend))
     step = math.pi * 0.9 * bend / _NATS
     parts: list[tuple[Array, Array]] = []
@@ -115,22 +258,23 @@ def _put(a: float, s: float, batches: float) -> tuple[float, float]:
     while True:  # until what is left out is as small as the rounding
         count = _BLOCK * len(parts)
         if count > _MOST_NODES:
-            return math.nan, math.nan
+            return np.full(len(a), math.nan), np.full(len(a), math.nan)
         angle = -bend + 1j * step * np.arange(count, count + _BLOCK)
         z = scale * (1 + np.sin(angle))
         log, sizes = _log_transform(z, s, margin)
         lost = np.isneginf(log.real)  # ℓ is rounded to 0: it is no larger than that rounding
         log, sizes = np.where(lost, math.log(_ULP), log), np.where(lost, 1 / _ULP, sizes)
-        terms = np.exp(z * end + batches * log) * scale * np.cos(angle) / (z * z) * step / math.pi
-        parts.append((terms, (16 + 4 * abs(z * end) + 4 * batches * sizes)))
+        front = scale * np.cos(angle) / (z * z) * step / math.pi
+        terms = np.exp(ends[:, None] * z + batches * log) * front
+        parts.append((terms, 16 + 4 * abs(ends[:, None] * z) + 4 * batches * sizes))
         largest = max(largest, float(abs(terms).max()))
-        if not float(abs(terms[-8:]).max()) > _ULP / 16 * largest:
+        if not float(abs(terms[:, -8:]).max()) > _ULP / 16 * largest:
             break
-    terms, sizes = (np.concatenate(each) for each in zip(*parts, strict=True))
-    terms[0] /= 2
-    value = float(terms.real.sum()) / batches
-    coarse = 2 * float(terms.real[::2].sum()) / batches
-    rounding = _ULP * float((abs(terms) * sizes).sum())
+    terms, sizes = (np.concatenate(each, axis=1) for each in zip(*parts, strict=True))
+    terms[:, 0] /= 2
+    value = terms.real.sum(axis=1) / batches
+    coarse = 2 * terms.real[:, ::2].sum(axis=1) / batches
+    rounding = _ULP * (abs(terms) * sizes).sum(axis=1)
     return value, abs(value - coarse) + rounding / batches
 
 

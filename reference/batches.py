@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 from dporacle import arguments
 from dporacle.interface import Direction, witness
@@ -37,6 +38,9 @@ from dporacle.reference.numerics.precision import (
 _MOST_NODES = 4000
 _SPARE_BITS = 24
 _ROUGH = 6  # digits of a first root, and of what is only compared
+_MOST_PLACES = 20_000
+_STRIP = 0.7  # of w: beyond π/4 the moments are no longer sure to fall
+_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 _FIRST = {"add": "add", "remove": "remove", "both": "remove"}
 
 
@@ -78,6 +82,238 @@ def balls_and_bins_epsilon(
         if other > delta * (1 - Fraction(1, 10 ** (_ROUGH - 1))):
             return max(found, _root(delta, sigma, batches, "add", digits))
     return found
+
+
+@witness
+def random_allocation_delta(
+    *,
+    epsilon: Fraction,
+    sigma: Fraction,
+    batches: int,
+    participations: int,
+    direction: Direction,
+    digits: int = 12,
+) -> Real:
+    """Return an upper end of δ(ε) of k random batches of T: that of its blocks (X.BAT.ALLOC).
+
+    Raises:
+        ArithmeticError: if the transforms do not die out soon enough.
+    """
+    if participations == 1:
+        given: dict[str, Any] = {
+            "sigma": sigma,
+            "batches": batches,
+            "direction": direction,
+            "digits": digits,
+        }
+        return balls_and_bins_delta(epsilon=epsilon, **given)
+    blocks = _blocks(batches, participations)
+
+    def terms(ctx: Context) -> tuple[Real, ...]:
+        law = _Composed(ctx, 1 / real(ctx, sigma), blocks)
+        found = [law.delta(real(ctx, epsilon), way) for way in _WAYS[direction]]
+        return max(found, key=ctx.fsum)
+
+    return settle(terms, digits)
+
+
+@witness
+def random_allocation_epsilon(
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    batches: int,
+    participations: int,
+    direction: Direction,
+    digits: int = 12,
+) -> Real:
+    """Return an upper end of the least ε ≥ 0 of k random batches of T (X.BAT.ALLOC).
+
+    Raises:
+        ArithmeticError: if the transforms do not die out soon enough.
+    """
+    if participations == 1:
+        given: dict[str, Any] = {
+            "sigma": sigma,
+            "batches": batches,
+            "direction": direction,
+            "digits": digits,
+        }
+        return balls_and_bins_epsilon(delta=delta, **given)
+    blocks = _blocks(batches, participations)
+    small = math.log2(delta.denominator) - math.log2(delta.numerator)
+    bits, before = bits_for(digits) + math.ceil(small) + 32, None
+    while True:
+        with working(bits) as ctx:
+            law = _Composed(ctx, 1 / real(ctx, sigma), blocks)
+            target = real(ctx, delta)
+            found = max(law.epsilon(target, way, digits + 4) for way in _WAYS[direction])
+            if before is not None and abs(found - before) <= found * ctx.mpf(10) ** -digits:
+                return freeze(found)
+            before, bits = freeze(found), bits + 64
+
+
+def _blocks(batches: int, participations: int) -> dict[int, int]:
+    """Return sizes of the blocks into which T batches are parted, and how many there are of each.
+
+    Raises:
+        ValueError: if there are more participations than batches.
+    """
+    if participations > batches:
+        raise ValueError(f"participations must be at most batches, {batches}, got {participations}")
+    size, larger = divmod(batches, participations)
+    counts = {size: participations - larger, size + 1: larger}
+    return {each: count for each, count in counts.items() if count}
+
+
+class _Composed:
+    """E min(R, e^y) of a product of epochs, by E R^{1/2 + iu} on a line.
+
+    With u = sinh(w)/2 it is e^{y/2}(2/π)∫Re[E R^{1/2+iu}·e^{−iuy}]/cosh w dw over w > 0, by the
+    trapezoid rule. The moment of one epoch is Mellin's integral of its transform, E W^{1/2+iu} =
+    ∫e^{v(1/2 − iu)}E[We^{−e^v W}]dv/Γ(1/2 − iu), again by the trapezoid rule.
+    """
+
+    def __init__(self, ctx: Context, s: Real, blocks: dict[int, int]) -> None:
+        self.ctx = ctx
+        wanted = ctx.prec * math.log(2)
+        decay = float(s) ** 2 * sum(count / size for size, count in blocks.items())
+        most = math.asinh(2 * math.sqrt(2 * wanted / decay)) + 0.1
+        self.step = ctx.mpf(2 * math.pi * _STRIP / wanted)
+        places = [self.step * n for n in range(math.ceil(most / float(self.step)) + 1)]
+        self.lines = [ctx.sinh(w) / 2 for w in places]
+        self.weights = [1 / ctx.cosh(w) for w in places]
+        self.weights[0] /= 2
+        extra = math.ceil((math.pi / 2 * float(self.lines[-1]) + 40) / math.log(2))
+        self.moments = [ctx.one for _ in places]
+        for size, count in blocks.items():
+            if size == 1:
+                found = [ctx.exp(-s * s * (u * u + ctx.mpf(0.25)) / 2) for u in self.lines]
+            else:
+                ctx.prec += extra
+                found = self._moments(s, size)
+                ctx.prec -= extra
+            self.moments = [a * +(b**count) for a, b in zip(self.moments, found, strict=True)]
+
+    def _moments(self, s: Real, size: int) -> list[Real]:
+        ctx = self.ctx
+        wanted = ctx.prec * math.log(2)
+        step = ctx.mpf(2 * math.pi * 1.4 / (wanted + 1.4 * float(self.lines[-1])))
+        order, first = _expanded(float(s), wanted)
+        start = math.floor(first / float(step))
+        powers = _powers(ctx, s, size, order)
+        transform = _Transform(ctx, s, 0.1)
+        small = ctx.ldexp(ctx.one, -ctx.prec)
+        values: list[Real] = []  # of e^{v/2}·E[We^{−zW}], z = e^v
+        while not values or abs(values[-1]) > small or len(values) < -start:
+            z = ctx.exp(step * (start + len(values)))
+            near = _near_one(ctx, s, z / size)
+            if near is None:
+                near = transform.at_real(z / size)
+            values.append(ctx.sqrt(z) * near[1] * near[0] ** (size - 1))
+            if len(values) > _MOST_PLACES:
+                raise ArithmeticError(f"the transform has not died out after {_MOST_PLACES} places")
+        found, series = [], _Fixed(ctx, values)
+        for u in self.lines:
+            base = ctx.exp(ctx.mpc(0, -u * step))
+            total = series(base) * base**start
+            for j, power in enumerate(powers):  # what lies to the left, as geometric series
+                rate = ctx.mpc(j + ctx.mpf(0.5), -u) * step
+                total += power * ctx.exp(rate * (start - 1)) / (1 - ctx.exp(-rate))
+            found.append(total * step / ctx.gamma(ctx.mpc(0.5, -u)))
+        return found
+
+    def _least(self, y: Real) -> Real:
+        """Return E min(R, e^y)."""
+        ctx = self.ctx
+        terms = (
+            weight * (moment * ctx.exp(ctx.mpc(0, -u * y))).real
+            for u, weight, moment in zip(self.lines, self.weights, self.moments, strict=True)
+        )
+        return ctx.exp(y / 2) * 2 * self.step / ctx.pi * ctx.fsum(terms)
+
+    def delta(self, epsilon: Real, way: str) -> tuple[Real, Real]:
+        """Return terms whose sum is δ(ε)."""
+        if way == "remove":
+            return self.ctx.one, -self._least(epsilon)
+        return self.ctx.one, -self.ctx.exp(epsilon) * self._least(-epsilon)
+
+    def epsilon(self, target: Real, way: str, digits: int) -> Real:
+        """Return where δ(ε) is a target, or 0, by the secant of ln δ between two ends."""
+        ctx = self.ctx
+
+        def excess(at: Real) -> Real:
+            value = ctx.fsum(self.delta(at, way))
+            return ctx.log(value / target) if value > 0 else ctx.mpf(-1000)
+
+        low, high = ctx.zero, ctx.one
+        first, last = excess(low), excess(high)
+        if first <= 0:
+            return low
+        while last > 0:
+            low, first, high = high, last, 2 * high
+            last = excess(high)
+        before, held = high, 0
+        for _ in range(200):
+            at = high - last * (high - low) / (last - first)
+            if abs(at - before) <= at * ctx.mpf(10) ** -digits:
+                return at
+            before, value = at, excess(at)
+            if value > 0:
+                low, first = at, value
+                last = last / 2 if held > 0 else last
+                held = 1
+            else:
+                high, last = at, value
+                first = first / 2 if held < 0 else first
+                held = -1
+        raise ArithmeticError("the secant of ln δ does not settle")
+
+
+def _expanded(s: float, nats: float) -> tuple[int, float]:
+    """Return how many powers of z say E[We^{−zW}] left of a ln z, and that.
+
+    Σ(−z)ʲE W^{j+1}/j! errs by less than its first term that is left out; W is a mean (Jensen).
+    """
+
+    def place(order: int) -> float:
+        return (math.lgamma(order + 1) - (order * order + order) * s * s / 2 - nats) / order
+
+    best = max(range(2, 40), key=place)
+    return best, place(best)
+
+
+def _powers(ctx: Context, s: Real, size: int, order: int) -> list[Real]:
+    """Return the first coefficients of E[We^{−zW}] as a series in z."""
+    terms, slopes = [], []
+    for j in range(order):
+        front = (-ctx.one / size) ** j / ctx.factorial(j)
+        terms.append(front * ctx.exp((j * j - j) * s * s / 2))
+        slopes.append(front * ctx.exp((j * j + j) * s * s / 2))
+    rest = [ctx.one]  # the series to the power of size − 1
+    for k in range(1, order):
+        parts = ((j * size - k) * terms[j] * rest[k - j] for j in range(1, k + 1))
+        rest.append(ctx.fsum(parts) / k)
+    return [ctx.fsum(slopes[j] * rest[k - j] for j in range(k + 1)) for k in range(order)]
+
+
+def _near_one(ctx: Context, s: Real, z: Real) -> tuple[Real, Real] | None:
+    """Return ℓ and −ℓ' at a small z > 0 by moments, none where these are not small enough.
+
+    Σ(−z)ʲE Yʲ/j! errs by less than its first term that is left out.
+    """
+    value = slope = ctx.zero
+    term, j = ctx.one, 0
+    while True:
+        moment = term * ctx.exp((j * j - j) * s * s / 2)
+        further = term * ctx.exp((j * j + j) * s * s / 2)
+        if abs(further) < ctx.ldexp(ctx.one, -ctx.prec):
+            return value, slope
+        if j > 12:
+            return None
+        value, slope = value + moment, slope + further
+        j += 1
+        term *= -z / j
 
 
 def _delta(epsilon: Fraction, sigma: Fraction, batches: int, way: str, digits: int) -> Real:
@@ -141,6 +377,7 @@ class _Transform:
         self.ctx = ctx
         self.line = ctx.mpf(_line(float(s)))
         self.step = 2 * ctx.pi * self.line / (ctx.prec * ctx.ln2)
+        self._fixed: list[_Fixed] = []
         self.weights, largest, n = [], ctx.zero, 0
         while True:
             p = ctx.mpc(self.line, n * self.step)
@@ -170,6 +407,37 @@ class _Transform:
             for right, left, middle in zip(*sums, self.weights[0], strict=True)
         )
         return value, moment / z
+
+    def at_real(self, z: Real) -> tuple[Real, Real]:
+        """Return the same at a real z > 0."""
+        ctx, log = self.ctx, self.ctx.log(z)
+        if not self._fixed:
+            self._fixed = [_Fixed(ctx, list(each)) for each in zip(*self.weights, strict=True)]
+        base, front = ctx.exp(ctx.mpc(0, -self.step * log)), ctx.exp(-self.line * log)
+        value, moment = (
+            (2 * each(base).real - pair.real) * front
+            for each, pair in zip(self._fixed, self.weights[0], strict=True)
+        )
+        return value, moment / z
+
+
+class _Fixed:
+    """Σ cₙzⁿ at |z| = 1, in integers: much quicker, and as good as the largest coefficient."""
+
+    def __init__(self, ctx: Context, coefficients: list[Real]) -> None:
+        self.ctx, self.bits = ctx, ctx.prec + _SPARE_BITS
+        self.parts = [self._pair(each) for each in coefficients]
+
+    def _pair(self, value: Real) -> tuple[int, int]:
+        value, shift = self.ctx.mpc(value), self.ctx.ldexp
+        return int(shift(value.real, self.bits)), int(shift(value.imag, self.bits))
+
+    def __call__(self, base: Real) -> Real:
+        bits, (a, b) = self.bits, self._pair(base)
+        x = y = 0
+        for real_part, imaginary in reversed(self.parts):
+            x, y = ((x * a - y * b) >> bits) + real_part, ((x * b + y * a) >> bits) + imaginary
+        return self.ctx.mpc(*(self.ctx.ldexp(self.ctx.mpf(each), -bits) for each in (x, y)))
 
 
 def _line(s: float) -> float:

@@ -679,6 +679,32 @@ def test_an_epoch_of_bins_in_the_reference(
     assert _contains(exact, value, float(exact.mid()) * 1e-15)
 
 
+@pytest.mark.statement("X.BAT.ALLOC")
+@pytest.mark.parametrize("direction", ["remove", "add"])
+def test_what_drawn_outputs_reach_lies_between_both_ends(direction: str) -> None:
+    """The likelihood ratio of 2 of 6 batches is a mean over all pairs, and no function of a sum."""
+    given = {"epsilon": 0.5, "sigma": 1.0, "batches": 6, "participations": 2}
+    low, high = map(float, bounds(enclosures.random_allocation_delta(**given, direction=direction)))
+    top = float(reference.random_allocation_delta(**given, direction=direction, digits=10))
+    assert low < 0.99 * high
+    assert top == pytest.approx(high, rel=1e-8)
+    assert high * (1 - 1e-12) <= fast.random_allocation_delta(**given, direction=direction)
+    drawn = np.random.default_rng(11).standard_normal((400_000, 6))
+    y = np.exp(drawn - 0.5)
+    ratio = (y.sum(axis=1) ** 2 - (y**2).sum(axis=1)) / 30
+    parts = ratio - math.exp(0.5) if direction == "remove" else 1 - math.exp(0.5) * ratio
+    parts = np.maximum(parts, 0)
+    error = SPREAD * parts.std() / math.sqrt(len(parts))
+    assert low - error < parts.mean() < high + error
+
+
+def test_more_participations_than_batches_are_refused_by_name() -> None:
+    given = {"epsilon": 0.5, "sigma": 1.0, "batches": 4, "participations": 5, "direction": "both"}
+    for witness in (enclosures, reference, fast):
+        with pytest.raises(ValueError, match="participations must be at most batches"):
+            witness.random_allocation_delta(**given)
+
+
 SPREAD = 6  # standard errors of a false alarm: 2e-9
 
 

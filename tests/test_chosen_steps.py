@@ -105,6 +105,35 @@ def test_gaussian_releases_compose_by_two_sums(mu: str, times: int) -> None:
         assert profile.lower() <= ball(delta.high)
 
 
+def test_a_delta_that_is_next_to_nothing_takes_two_products() -> None:
+    """Each takes seconds with much noise; Chernoff's bound of one says how fine the next is."""
+    made: list[float] = []
+
+    def product(nats: float) -> EpochProduct:
+        made.append(nats)
+        return EpochProduct([(Certain(Fraction(1, 3)), 7)], nats)
+
+    found = composed_delta(Fraction(20), "remove", product)
+    exact = repeated_delta(epsilon=20, sigma=3, releases=7, digits=6)
+    assert found.low <= bounds(exact)[0] <= bounds(exact)[1] <= found.high < Fraction(1, 10**39)
+    assert len(made) == 2
+
+
+def test_the_frequencies_of_a_price_are_found_in_few_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They were 37 of every price, and half of its time."""
+    asked, turned = [], antipodal._Tails.turned
+
+    def counted(self: Any, u: arb, v: arb) -> Any:
+        asked.append(u)
+        return turned(self, u, v)
+
+    monkeypatch.setattr(antipodal._Tails, "turned", counted)
+    antipodal.Antipodal(Fraction(1000), 10).prices(Fraction(1, 1000), range(1), 30.0)
+    assert 0 < len(asked) <= 7
+
+
 @pytest.mark.parametrize(("sigma", "batches"), [("1", 20), ("3", 100)])
 def test_two_ways_to_price_the_antipodal_pair_agree(sigma: str, batches: int) -> None:
     """One sums over frequencies of a periodic function, one over logarithms of frequencies."""

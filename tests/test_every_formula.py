@@ -662,6 +662,9 @@ ELSEWHERE = {
     # By an integral over one of two outputs, and by each other, in the tests of batches.
     "balls_and_bins_delta",
     "balls_and_bins_epsilon",
+    # Their ends by each other, and by what all draws of few batches give, in the tests of batches.
+    "random_allocation_delta",
+    "random_allocation_epsilon",
     # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
     "subsampled_tradeoff",
     "subsampled_power",

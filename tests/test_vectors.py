@@ -65,6 +65,7 @@ def _kinds() -> dict[tuple[object, ...], str]:
             any(each.low == each.high for each in load(group).vectors),
         ): group
         for group in reversed(GROUPS)
+        if not QUANTITIES[group].ends
     }
 
 
@@ -108,6 +109,28 @@ def test_a_wrong_vector_is_found(group: str) -> None:
             assert name in (verify.disagreement(file, changed(vector, name, **change)) or ""), (
                 change
             )
+
+
+@pytest.mark.parametrize("name", ["random_allocation_delta", "random_allocation_epsilon"])
+def test_a_wrong_end_is_found(name: str) -> None:
+    """Of two proved ends the one on the safe side has another formula too."""
+    file = load(name)
+    vector = next(each for each in file.vectors if "all-batches" in each.flags)
+    assert verify.disagreement(file, vector) is None
+    high = str(Decimal(vector.high) * (1 + Decimal("1e-6")))
+    moved = msgspec.structs.replace(vector, high=high)
+    assert "another formula" in (verify.disagreement(file, moved) or "")
+    turned = msgspec.structs.replace(vector, low=high)
+    assert "two ends" in (verify.disagreement(file, turned) or "")
+    for part in ("float64", "float32"):
+        for end, way in (("down", -math.inf), ("up", math.inf)):
+            off = getattr(vector.rounded[part], end)
+            off += math.copysign(2 * abs(off) * (2.0**-52 if part == "float64" else 2.0**-23), way)
+            wrong = changed(vector, part, **{end: off})
+            assert part in (verify.disagreement(file, wrong) or "")
+    off = math.nextafter(vector.float64, math.inf)
+    wrong = msgspec.structs.replace(vector, float64=off)
+    assert "float64" in (verify.disagreement(file, wrong) or "")
 
 
 @pytest.mark.parametrize("group", FIRST)

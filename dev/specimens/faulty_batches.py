@@ -1,12 +1,14 @@
 """Faulty accountants for batches that are not drawn by Poisson sampling."""
 
+from collections.abc import Mapping
+
 from dporacle import fast
 from dporacle.dev.specimens.formulas import answer_of, errors_become_zero
 from dporacle.dev.specimens.specimen import Collection
 from dporacle.dev.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, RANDOM_ALLOCATION
 
 DRAWN = Collection()
 
@@ -57,6 +59,44 @@ def _add_of_bins(row: Quantity) -> None:
         DRAWN.add(row.name, "few-batches", "zero-epsilon")(poisson_sampling)
 
 
+def _add_of_allocation(row: Quantity) -> None:
+    zero = ("zero-epsilon",) if row.kind is DELTA else ()
+    flags = ("core", "uneven-blocks", "all-batches", *zero)
+    turned = ("core", "one-participation", *(() if row.kind is DELTA else ("uneven-blocks",)))
+    _add_zero(row, "nonsense")
+
+    def answered(given: Mapping[str, float], *, direction: str = "both", **changed: float) -> float:
+        valid(row, given)
+        witness = getattr(fast, row.name)
+        return float(witness(**{**given, **changed}, direction=direction))
+
+    @DRAWN.add(row.name, *flags, name=f"one_of_several_batches_in_{row.name}")
+    def one_of_several_batches(**given: float) -> float:
+        """An epoch in which each record is in one batch, however many were drawn for it."""
+        return answered(given, participations=1)
+
+    @DRAWN.add(row.name, *turned, name=f"adding_alone_in_{row.name}")
+    def adding_alone(**given: float) -> float:
+        """Adding a record, as if removing one cost the same."""
+        return answered(given, direction="add")
+
+    @DRAWN.add(row.name, *flags, name=f"one_block_for_{row.name}")
+    def one_block(**given: float) -> float:
+        """An epoch of T/k batches and one participation, as if a block were all of it."""
+        kept = given["participations"]
+        return answered(given, batches=max(1, given["batches"] // kept), participations=1)
+
+    def poisson_sampling(**given: float) -> float:
+        """Poisson sampling at the rate k/T, under which a record may be in fewer batches."""
+        valid(row, given)
+        batches, kept = given.pop("batches"), given.pop("participations")
+        rate = min(1.0, kept / batches)
+        return exact(row.kind.name, "both", **given, rate=rate, steps=int(batches))
+
+    if row.kind is DELTA:  # where ε is large Poisson sampling costs more
+        DRAWN.add(row.name, "zero-epsilon")(poisson_sampling)
+
+
 def _add_of_poisson(row: Quantity) -> None:
     kind = row.kind.name
     flags = ("core", "single-step", "no-sampling")
@@ -79,3 +119,5 @@ for _row in QUANTITIES.values():
 for _row in QUANTITIES.values():
     if _row.mechanism is BALLS_AND_BINS:
         _add_of_bins(_row)
+    if _row.mechanism is RANDOM_ALLOCATION:
+        _add_of_allocation(_row)

@@ -55,6 +55,34 @@ def test_sides_and_sizes() -> None:
     assert double.excess == pytest.approx(1)
 
 
+@pytest.mark.parametrize(
+    ("share", "outcome", "excess"),
+    [
+        (Fraction(99, 100), Outcome.VIOLATING, -0.01),
+        (None, Outcome.TIGHT, 0.0),
+        (Fraction(1001, 1000), Outcome.TIGHT, 0.001),
+        (Fraction(11, 10), Outcome.LOOSE, 0.1),
+    ],
+)
+def test_an_answer_is_measured_from_the_end_that_it_lies_beyond(
+    share: Fraction | None, outcome: Outcome, excess: float
+) -> None:
+    """Of random allocation two ends are known: between them nothing is refuted."""
+    name = "random_allocation_epsilon"
+    asked = next(each for each in all_cases() if each.quantity == name and "core" in each.flags)
+    assert asked.proved is not None
+    low, high = asked.proved
+    assert high > low * Fraction(101, 100)
+    value = (low + high) / 2 if share is None else (low if share < 1 else high) * share
+    found = judge(asked, answered(f"{value.numerator}/{value.denominator}"))
+    assert found.outcome is outcome
+    assert found.excess == pytest.approx(excess, abs=1e-7)
+    if outcome is Outcome.VIOLATING:
+        assert found.truth is not None
+        assert low * (1 - Fraction(1, 10**9)) <= Fraction(found.truth) <= low
+        assert found.harm == pytest.approx(1 / 99, rel=1e-6)
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, -0.0, "-1e-400"])
 def test_no_noise_gives_everything_away(value: float | str) -> None:
     judged = judged_sigma(value)

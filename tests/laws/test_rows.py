@@ -50,6 +50,10 @@ def _ask(row: Quantity, witness: str, where: Inputs, digits: int) -> tuple[Fract
     if witness == "fast" or row.whole:
         return _ends(function(**where))
     few = row.certified < DEAR_DIGITS  # it has no more
+    if row.ends and witness == "enclosures":  # the others have the end on the safe side
+        low, high = _ends(function(**where))
+        assert low <= high, where
+        return (high, high) if row.safe == "up" else (low, low)
     return _ends(function(**where, digits=min(digits, row.certified) if few else digits))
 
 

@@ -114,6 +114,11 @@ def _enclosed(row: Quantity, case: GridPoint) -> tuple[str, str, Ends]:
         low, high = rounding.bounds(ball)
         return low, high if row.kind.ceiling is None else min(high, Fraction(row.kind.ceiling))
 
+    if row.ends:
+        low, high = ends(certified)
+        written = (_written(low, certified, ROUND_FLOOR), _written(high, certified, ROUND_CEILING))
+        least, most = map(Fraction, written)
+        return *written, lambda _: (least, most)
     if extra:
         low, high = ends(certified)
         return _written(low, certified, ROUND_FLOOR), _written(high, certified, ROUND_CEILING), ends

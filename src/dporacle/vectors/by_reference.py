@@ -28,6 +28,9 @@ WAYS: Mapping[str, str] = {
     "balls_and_bins_delta": "two distribution functions, of the sum's law without and with the "
     "record, by Mellin's integral; the enclosures invert the price E(a − W)₊ alone",
     "balls_and_bins_epsilon": "Newton's method on that δ; the enclosures' tangents bound it",
+    "random_allocation_delta": "the upper end, by Mellin's transform of each block's likelihood "
+    "ratio on a line; the enclosures sum prices on a lattice",
+    "random_allocation_epsilon": "the secant on that δ; the enclosures prove two signs",
     "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",

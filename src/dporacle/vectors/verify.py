@@ -26,6 +26,7 @@ _DIGITS = 50
 _BITS = 256
 _MORE_BITS = 24  # where a value takes long
 _MAX_BITS = 1 << 14
+_TINY = Fraction(1, 10**44)
 _own = threading.local()
 
 
@@ -48,6 +49,8 @@ def disagreement(file: VectorFile, vector: Vector) -> str | None:
     """
     low, high = vector.bounds()
     digits = _digits(file.function)
+    if QUANTITIES[file.function].ends:
+        return _off_the_end(file, vector)
     if file.function in PROFILES and not _far(vector):
         exact, slack = (low + high) / 2, high - low
         if not _passes_between(file.function, vector):
@@ -67,6 +70,33 @@ def disagreement(file: VectorFile, vector: Vector) -> str | None:
     if vector.float64 != (None if double.up is None else safe):
         return f"float64 {vector.float64!r} is not the one on the safe side"
     return None
+
+
+def _off_the_end(file: VectorFile, vector: Vector) -> str | None:
+    """Return what another formula of the safe end says against a vector of two ends."""
+    row, (low, high) = QUANTITIES[file.function], vector.bounds()
+    assert row.safe == "up"
+    exact = by_reference(file.function, vector.inputs, row.certified)
+    if abs(exact - high) > abs(exact) * 2 / 10 ** (row.certified - 1):
+        return f"the end is {float(exact)!r} by another formula, {vector.high} in the vector"
+    if not 0 <= low <= high:
+        return f"[{vector.low}, {vector.high}] are not two ends"
+    for name, each in vector.rounded.items():
+        size = 64 if name == "float64" else 32
+        for value, side in ((each.down, -1), (each.up, 1)):
+            if value is None or not _is_of_size(value, size):
+                return f"{name}: {value!r} is not of this format"
+            beside = high if side > 0 else low
+            if not 0 <= (Fraction(value) - beside) * side < beside * _ulps(size) + _TINY:
+                return f"{name}: [{each.down!r}, {each.up!r}] is not next to the ends"
+    double = vector.rounded["float64"]
+    if vector.float64 != (double.up if file.rounding == "up" else double.down):
+        return f"float64 {vector.float64!r} is not the one on the safe side"
+    return None
+
+
+def _ulps(size: int) -> Fraction:
+    return Fraction(1, 1 << (52 if size == 64 else 23))
 
 
 def _digits(function: str) -> int:

@@ -282,6 +282,18 @@ def _tail_in_bins(given: Given) -> float:
     return _PROMISED * min(_normal_depth(given["epsilon"], mu), once)
 
 
+def _tail_of_allocation(given: Given) -> float:
+    """Return the same of k batches of an epoch of T, as if the loss were normal."""
+    inverse = given["sigma"] ** -2.0
+    if not _IN_BINS[0] < inverse < _IN_BINS[1]:
+        return math.inf
+    if "epsilon" not in given:
+        return 0.0
+    k = given["participations"]
+    mu = math.sqrt(k * math.log1p(math.expm1(inverse) * k / given["batches"]))
+    return _PROMISED * _normal_depth(given["epsilon"], mu)
+
+
 _IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 _PROMISED = 5.0  # of such a depth `DEEPEST` is a δ of about 10^-12
 
@@ -322,6 +334,7 @@ _DEPTHS = {
     "group": _tail_of_group,
     "half": _tail_at_half,
     "bins": _tail_in_bins,
+    "allocation": _tail_of_allocation,
 }
 
 
@@ -357,3 +370,4 @@ GROUPS = {
 TWO_PHASES = MECHANISMS["subsampled gaussian in two phases"]
 FIXED_SIZE = MECHANISMS["fixed-size batches"]
 BALLS_AND_BINS = MECHANISMS["balls-and-bins batches"]
+RANDOM_ALLOCATION = MECHANISMS["random-allocation batches"]

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from flint import arb, ctx, fmpq
 
-__all__ = ["around", "middle", "mirrored", "show", "side", "ulp"]
+__all__ = ["around", "middle", "mirrored", "nearest_end", "show", "side", "ulp"]
 
 _ENCLOSING = 256  # bits: an enclosure of 45 digits loses nothing
 _REACH = 8192  # binary exponents that are worth writing out as fractions
@@ -35,6 +35,13 @@ def middle(ball: arb) -> Fraction:
         edge = Fraction(2) ** (_REACH if size > 0 else -_REACH)
         return edge if mantissa > 0 else -edge
     return mantissa * Fraction(2) ** exponent
+
+
+def nearest_end(ball: arb, value: Fraction) -> Fraction:
+    """Return the end of a ball that a number lies beyond, or the number itself if it is inside."""
+    with ctx.workprec(_ENCLOSING):
+        low, high = middle(ball.lower()), middle(ball.upper())
+    return min(max(value, low), high)
 
 
 def mirrored(delta: arb, epsilon: Fraction) -> arb:

@@ -116,6 +116,8 @@ def consequence(
         truth: the ball of the exact answer.
     """
     row = JUDGED[quantity]
+    if row.ends:  # the end that it is beyond is proved, and no δ or ε that belongs to it
+        return _by_itself(quantity, value, compare.nearest_end(truth, value))
     if quantity not in QUANTITIES:
         # A formula of its own, whose noise may be more than the promise needs: it is what is asked.
         return _by_itself(quantity, value, _middle(truth))

@@ -24,6 +24,7 @@ from dporacle.conformance.judge import compare
 from dporacle.conformance.judge.harm import Consequence, consequence, level_of
 from dporacle.conformance.judge.harm_levels import Level
 from dporacle.conformance.quantities import JUDGED, Quantity, enclose
+from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.vocabulary.kinds import DELTA, EPSILON, NOISE_NEEDED
 
 __all__ = ["FLAWED", "TIGHT_ULP", "UNSAFE", "JudgedCase", "Outcome", "judge", "size"]
@@ -41,6 +42,7 @@ TIGHT_ULP = 4
 
 _NEAREST_ULP = 0.5  # nobody who answers in float64 comes nearer
 _SHOWN = 25  # digits of the truth: more than a float64 has
+_END = 15  # digits of an end
 _ERASED = "less than what the valid event costs by itself"
 _LARGEST = Fraction(sys.float_info.max)
 _LOOSE, _NEAR = (Fraction(repr(each)) for each in (LOOSE, ROUNDING))  # as they are written
@@ -238,6 +240,7 @@ def _judged(case: Case, answer: Answer, *, told: bool) -> JudgedCase:
         return JudgedCase(outcome=Outcome.TIGHT if rounded_up else Outcome.NON_FINITE, **common)
 
     side = truth.side(value)
+    common["truth"] = truth.told(value)
     unsafe = side == (-1 if quantity.safe == "up" else 1)
     excess, ulp = truth.error(value)
     common |= {"excess": excess, "ulp": ulp}
@@ -371,6 +374,14 @@ class _Truth:
     def text(self) -> str:
         return _digits(self.first)
 
+    def told(self, value: Fraction) -> str:
+        """Return the truth as it is told of an answer: of two ends the one that it lies beyond."""
+        if not self._quantity.ends:
+            return self.text
+        end = compare.nearest_end(self.first, value)
+        inside = self.side(value) == 0
+        return self.text if inside else round_decimal(end, _END, up=self.side(value) > 0)
+
     def side(self, value: Fraction) -> int:
         """Return −1, 0 or 1 as the value is proved below, not told from, or above the truth."""
         for digits in self._digits:
@@ -384,14 +395,19 @@ class _Truth:
 
     def near(self, value: Fraction) -> bool:
         """Whether a value and the truth are within a hundredth of the smaller of both."""
-        truth = compare.middle(self.first)
+        truth = self._beside(self._digits[0], value)
         small, large = sorted((value, truth))
         return small > 0 and large - small <= _LOOSE * small
+
+    def _beside(self, digits: int, value: Fraction) -> Fraction:
+        """Return what an answer is measured from: of two ends the one that it lies beyond."""
+        ball = self.ball(digits)
+        return compare.nearest_end(ball, value) if self._quantity.ends else compare.middle(ball)
 
     def error(self, value: Fraction) -> tuple[float | None, float]:
         """Return (value − truth)/truth and (value − truth)/ulp(truth), for the report."""
         for digits in self._digits:
-            truth = compare.middle(self.ball(digits))
+            truth = self._beside(digits, value)
             difference = value - truth
             ulp = _float(difference / compare.ulp(truth))
             if digits >= _FINE or abs(ulp) > _FAR_ULP:

@@ -32,6 +32,8 @@ __all__ = [
     "balls_and_bins_epsilon",
     "batches_delta",
     "batches_epsilon",
+    "random_allocation_delta",
+    "random_allocation_epsilon",
     "scheme_of",
 ]
 
@@ -176,6 +178,57 @@ def balls_and_bins_epsilon(
     with precision(_BITS):
         found = [one_epoch_epsilon(law, delta, way, digits + 1) for way in ways]
         return _tight(functools.reduce(arb.max, found), digits)
+
+
+@witness
+def random_allocation_delta(
+    *,
+    epsilon: Fraction,
+    sigma: Fraction,
+    batches: int,
+    participations: int,
+    direction: Direction,
+    digits: int = 8,
+) -> arb:
+    """Enclose two ends of δ(ε) of one epoch, a record in k random ones of T batches (X.BAT.ALLOC).
+
+    The ball reaches from one to the other, whatever digits are asked for.
+    """
+    return _allocated("delta", epsilon, sigma, batches, participations, direction)
+
+
+@witness
+def random_allocation_epsilon(
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    batches: int,
+    participations: int,
+    direction: Direction,
+    digits: int = 8,
+) -> arb:
+    """Enclose two ends of the least ε ≥ 0 of k random ones of T batches (X.BAT.ALLOC).
+
+    The ball reaches from one to the other, whatever digits are asked for.
+    """
+    return _allocated("epsilon", delta, sigma, batches, participations, direction)
+
+
+@functools.lru_cache(maxsize=256)  # ends take seconds, and more digits of them are no others
+def _allocated(
+    quantity: str,
+    at: Fraction,
+    sigma: Fraction,
+    batches: int,
+    participations: int,
+    direction: Direction,
+) -> arb:
+    from dporacle.enclosures.batches import random_allocation
+
+    if participations > batches:
+        raise ValueError(f"participations must be at most batches, {batches}, got {participations}")
+    run = random_allocation.Allocation(sigma, batches, participations, 1)
+    return _ball(getattr(random_allocation, quantity)(run, at, direction))
 
 
 def _tight(value: arb, digits: int) -> arb:

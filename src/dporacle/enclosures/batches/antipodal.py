@@ -260,16 +260,22 @@ def _frequencies(tails: _Tails, v: arb, nats: float, high: arb, period: arb) -> 
     variance -= 4 * math.sinh(float(v) / 2) ** 2
     delta = 2 * arb.pi() / period
     u = math.sqrt(2 * nats / (times * variance))
-    for _ in range(60):
-        count = max(1, math.ceil(u / float(delta)))
+    found: tuple[int, arb] | None = None
+    least, most = 0, 60  # powers of 1.12, of which the least that is enough is found in six
+    while least < most:
+        middle = (least + most) // 2
+        count = max(1, math.ceil(u * 1.12**middle / float(delta)))
         at = delta * count
         log, fall = tails.turned(at, v)
         ratio = (fall * delta).exp()
         rest = 2 / period * (2 / (at * at) + high / at) * log.exp() * ratio / (1 - ratio)
         if rest.is_finite() and float(rest.upper().log()) < math.log(times) - nats:
-            return count, rest.upper()
-        u *= 1.12
-    raise ArithmeticError("the characteristic function does not die out")
+            found, most = (count, rest.upper()), middle
+        else:
+            least = middle + 1
+    if found is None:
+        raise ArithmeticError("the characteristic function does not die out")
+    return found
 
 
 def _characteristic(tails: _Tails, v: arb, delta: arb, count: int, nats: float) -> list[acb]:

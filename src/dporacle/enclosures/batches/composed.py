@@ -257,6 +257,10 @@ class EpochProduct:
         weight = (-self.room / 2).exp() / (1 - (-period / 2).exp())
         return value - self.far * weight * arb(0.5, 0.5) + self.cut * arb(0, 1)
 
+    def bound(self, epsilon: arb, direction: str) -> arb:
+        """Bound δ at an ε ≥ 0, by Chernoff's inequality."""
+        return self._far(epsilon, 0 if direction == "remove" else 1)
+
     def delta(self, epsilon: arb, direction: str) -> arb:
         """Enclose δ at an ε ≥ 0, the record removed ("remove") or added ("add")."""
         with precision(self.bits):
@@ -283,12 +287,15 @@ def composed_delta(
     for _ in range(7):
         found = made(nats)
         with precision(found.bits):
+            most = found.bound(ball(epsilon), direction)
+            if most < (-arb(_LEAST_NATS)).exp():
+                return Interval(Fraction(0), bounds(most)[1], exact=True)
             value = found.delta(ball(epsilon), direction)
             tight = value > 0 and value.rad() < value.mid() * arb(10) ** -digits
             if tight or nats > _LEAST_NATS + float(epsilon) / 2:
                 low, high = bounds(value)
                 return Interval(max(low, Fraction(0)), min(high, Fraction(1)), exact=True)
-            lacks = 40.0
+            lacks = max(8.0, -float(most.log()) + digits * math.log(10) + 12 - nats)
             if value > 0:
                 lacks = float((value.rad() / value.mid()).log()) + digits * math.log(10)
         nats += max(4.0, lacks + 2)

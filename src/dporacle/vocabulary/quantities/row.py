@@ -52,6 +52,8 @@ class Quantity:
         float64_of: arguments, with a space between, whose product that error is relative to where
             it is larger than the value, a slash before those that divide; "1" where the error is
             absolute.
+        ends: the exact value is not known: a ball reaches from one proved end to the other,
+            whatever digits are asked for; the reference and float64 have the end on the safe side.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
         rounds: of so many rounds of fresh inputs one is asked, where proofs take longer still.
         hard: inputs at which a witness was wrong once, or nearly; what is left out is everyday.
@@ -74,6 +76,7 @@ class Quantity:
     vectors: bool = True
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    ends: bool = False
     costly: bool = False
     rounds: int | None = None
     float64: tuple[float, float] | None = None
