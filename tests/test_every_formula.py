@@ -467,6 +467,14 @@ FORMULAS = {
         lambda k, n, p: counted(k, n, n, p),
     ),
     "binomial_upper": (COUNTED, lambda k, n, a: limit(k, n, a, 0.4)),
+    "box_composition_epsilon": (  # only that both tell the truth has a loss above 0
+        {"delta": 0.125, "box_epsilon": 0.5, "box_delta": 0.0078125, "releases": 2},
+        lambda d, e, b, _: log(mp.exp(2 * e) - (1 - (1 - d) / (1 - b) ** 2) * (1 + mp.exp(e)) ** 2),
+    ),
+    "randomised_response_epsilon": (
+        {"delta": 0.125, "report_epsilon": 0.5, "kinds": 3, "releases": 2},
+        lambda d, e, *_: log((mp.exp(2 * e) + 2 * mp.exp(e) - d * (mp.exp(e) + 2) ** 2) / 3),
+    ),
     "monte_carlo_delta": (COUNTED, lambda k, n, a: limit(k, n, a, 0.4)),
     "monte_carlo_mean_delta": (
         {"mean": 0.25, "trials": 40, "alpha": 0.0625},

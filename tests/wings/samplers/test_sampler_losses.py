@@ -18,12 +18,15 @@ from dporacle.vocabulary.kinds import DELTA
 from dporacle.wings.samplers import (
     RELEASES,
     DiscreteGaussian,
+    DiscreteGaussianSum,
     DiscreteLaplace,
+    DiscreteLaplaceSum,
     Gaussian,
     Laplace,
     LaplaceWithGaussian,
     RankOneGaussian,
     RoundedGaussian,
+    Skellam,
     SubsampledGaussian,
     ThresholdedCounts,
     loss_tails,
@@ -407,6 +410,15 @@ WIDE = {
     "rank-one": lambda: (RankOneGaussian(sigma_star=25.0, dimension=D), np.full(D, 0.02)),
     "discrete": lambda: (DiscreteGaussian(sigma=50.0, dimension=D), np.full(D, 1.0)),
     "discrete-laplace": lambda: (DiscreteLaplace(scale=50.0, dimension=D), np.full(D, 1.0)),
+    "discrete-gaussian-sum": lambda: (
+        DiscreteGaussianSum(sigma=25.0, parties=4, dimension=D),
+        np.full(D, 1.0),
+    ),
+    "discrete-laplace-sum": lambda: (
+        DiscreteLaplaceSum(scale=12.0, parties=4, dimension=D),
+        np.arange(D) % 8 // 7.0,
+    ),
+    "skellam": lambda: (Skellam(variance=2500.0, dimension=D), np.full(D, 1.0)),
     "rounded": lambda: (
         RoundedGaussian(sigma=50.0, step=0.5, dimension=D),
         np.resize([0.5, 1.0, -0.5], D),
@@ -462,6 +474,15 @@ OF_ROWS = {
     "laplace": of_laplace,
     "thresholded": of_thresholds,
     "subsampled": of_sampling,
+    "discrete-gaussian-sum": lambda given: (
+        DiscreteGaussianSum(sigma=given["sigma"], parties=int(given["parties"])),
+        [given["sensitivity"]],
+    ),
+    "discrete-laplace-sum": lambda given: (
+        DiscreteLaplaceSum(scale=given["scale"], parties=int(given["parties"])),
+        [given["sensitivity"]],
+    ),
+    "skellam": lambda given: (Skellam(variance=given["variance"]), [given["sensitivity"]]),
     "discrete": lambda given: (DiscreteGaussian(sigma=given["sigma"]), [given["sensitivity"]]),
     "laplace-gaussian": lambda given: (
         LaplaceWithGaussian(scale=given["scale"], sigma=1.0, dimension=2),

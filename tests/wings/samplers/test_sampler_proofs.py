@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -21,17 +22,21 @@ from scipy import special, stats
 
 from dporacle.cli import main
 from dporacle.dev.specimens.samplers import OTHERS
+from dporacle.enclosures.discrete.sums import Addends, law_of_sum
 from dporacle.wings.samplers import (
     LAWS,
     AdapterSource,
     Batch,
     DiscreteGaussian,
+    DiscreteGaussianSum,
     DiscreteLaplace,
+    DiscreteLaplaceSum,
     Gaussian,
     Laplace,
     NaiveSource,
     RankOneGaussian,
     RoundedGaussian,
+    Skellam,
     audit,
     loss_tails,
     take,
@@ -340,6 +345,35 @@ def test_the_tails_of_discrete_laplace_noise_are_sums_of_its_atoms(scale, step, 
     assert above[0] == pytest.approx(atoms[20_000 + k :].sum(), rel=1e-9)
     assert beyond[0] == pytest.approx(atoms[20_000 + k + 1 :].sum(), rel=1e-9)
     assert law.collision == pytest.approx(atoms[20_000], rel=1e-9)
+
+
+SUMS = {
+    "discrete-gaussian": DiscreteGaussianSum(sigma=0.5, parties=10),
+    "discrete-laplace": DiscreteLaplaceSum(scale=3.0, parties=5),
+    "skellam": Skellam(variance=7.0),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_of_several_parties_have_the_atoms_of_their_enclosures(name):
+    """And their draws become normal; a sum of narrow noises is no discrete Gaussian."""
+    law = SUMS[name]
+    parameter = {"discrete-gaussian": Fraction(1, 4), "discrete-laplace": Fraction(3)}
+    addends = Addends(name, parameter.get(name, Fraction(7)), getattr(law, "parties", 1))
+    exact = law_of_sum((addends,), 200)
+    atoms = [float(each) for each in exact.masses[-exact.low :][:40]]
+    above, beyond = law._tails(np.arange(40.0))
+    for found, expected in zip(above - beyond, atoms, strict=False):
+        assert found == pytest.approx(expected, rel=1e-9, abs=1e-15)
+    generator = np.random.default_rng(5)
+    sketch = take(law.draw(30_000, generator), law, generator=generator)
+    assert not decide(sketch, law)[0].convicted
+    one = DiscreteGaussian(sigma=0.5 * 10**0.5).draw(30_000, generator)
+    other = DiscreteGaussianSum(sigma=0.25, parties=40)
+    assert any(each.convicted for each in decide(take(one, other, generator=generator), other))
+    assert law._scaled(np.arange(40.0)) == pytest.approx(
+        np.minimum(law._scaled(np.arange(40.0)), np.sqrt(-2 * np.log(above)))
+    )
 
 
 @settings(max_examples=60)

@@ -38,12 +38,13 @@ _UNLIKELY = 46.1
 """Scales of discrete Laplace noise: beyond lies less than 10⁻²⁰ of it."""
 
 
-def _require_whole(shift: Rows) -> None:
+def require_whole(shift: Rows) -> None:
+    """Refuse a shift that is not whole, naming it."""
     if np.any(shift != np.floor(shift)):
         raise ValueError(f"shift must be whole numbers, got {shift.tolist()}")
 
 
-class _Atoms(Law):
+class Atoms(Law):
     """A symmetric law on a grid: a uniform number between its two tails takes an atom's place."""
 
     continuous: ClassVar[bool] = False
@@ -79,7 +80,7 @@ class _Atoms(Law):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiscreteGaussian(_Atoms):
+class DiscreteGaussian(Atoms):
     """Independent whole numbers k with probability in proportion to e^{−k²/2σ²}."""
 
     name: ClassVar[str] = "discrete"
@@ -92,13 +93,13 @@ class DiscreteGaussian(_Atoms):
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return (‖shift‖²/2 − ⟨x, shift⟩)/σ², for a whole shift: one number for each product."""
-        _require_whole(shift)
+        require_whole(shift)
         losses: Rows = (shift @ shift / 2 - noise @ shift) / self.sigma**2
         return losses
 
     def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
         """Return tails of the sum Σ shiftᵢxᵢ of whole numbers, by a finite Fourier transform."""
-        _require_whole(shift)
+        require_whole(shift)
         return discrete_tails(shift, self.sigma, epsilons)
 
     def __post_init__(self) -> None:
@@ -161,7 +162,7 @@ class DiscreteGaussian(_Atoms):
         return numbers[np.minimum(found, len(numbers) - 1)].astype(np.float64)
 
 
-class _Steps(_Atoms):
+class _Steps(Atoms):
     """A law on the multiples of a step, which its own fields name."""
 
     step: float

@@ -15,13 +15,16 @@ from dporacle.wings.samplers.continuous_laws import (
 from dporacle.wings.samplers.lattice_laws import DiscreteGaussian, DiscreteLaplace, RoundedGaussian
 from dporacle.wings.samplers.law import Law, Releases
 from dporacle.wings.samplers.subsampled import SubsampledGaussian
+from dporacle.wings.samplers.sum_laws import DiscreteGaussianSum, DiscreteLaplaceSum, Skellam
 from dporacle.wings.samplers.thresholded import ThresholdedCounts
 
 __all__ = [
     "LAWS",
     "RELEASES",
     "DiscreteGaussian",
+    "DiscreteGaussianSum",
     "DiscreteLaplace",
+    "DiscreteLaplaceSum",
     "Gaussian",
     "Laplace",
     "LaplaceWithGaussian",
@@ -29,6 +32,7 @@ __all__ = [
     "RankOneGaussian",
     "Releases",
     "RoundedGaussian",
+    "Skellam",
     "SubsampledGaussian",
     "ThresholdedCounts",
 ]
@@ -41,6 +45,9 @@ LAWS: dict[str, type[Law]] = {
         RoundedGaussian,
         Laplace,
         DiscreteLaplace,
+        DiscreteGaussianSum,
+        DiscreteLaplaceSum,
+        Skellam,
         LaplaceWithGaussian,
         RankOneGaussian,
     )

@@ -29,7 +29,7 @@ from dporacle.wings.samplers import (
     likely_event,
     refute,
 )
-from dporacle.wings.samplers.commands.sources import claimed_law
+from dporacle.wings.samplers.commands.sources import PARAMETERS, claimed_law
 from dporacle.wings.samplers.decision import BUDGET
 
 Rows = NDArray[np.float64]
@@ -107,7 +107,7 @@ def _all_read(given: dict[str, Any]) -> None:
         if unread:
             raise ValueError(f"{unread[0].removesuffix('s')} is read with --adapter alone")
     if not given["kind"]:
-        for name in ("sigma", "scale", "sigma_star", "step"):
+        for name in PARAMETERS:
             if given[name] is not None:
                 raise ValueError(f"--{name.replace('_', '-')} is read with --law alone")
 

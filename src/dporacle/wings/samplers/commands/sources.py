@@ -20,13 +20,17 @@ Drawing = AdapterSource | NaiveSource
 Named = Drawing | DrawsFile
 
 
+PARAMETERS = ("sigma", "scale", "sigma_star", "variance", "parties", "step")
+"""Of laws, as the commands take them."""
+
+
 def claimed_law(given: dict[str, Any]) -> Law:
     """Return the claim; its σ may be the least that keeps a promise.
 
     Raises:
         ValueError: if a parameter is missing, is none of the law, or is out of its range.
     """
-    wanted = {name: given[name] for name in ("sigma", "scale", "sigma_star", "step")}
+    wanted = {name: given[name] for name in PARAMETERS}
     promise = (given["epsilon"], given["delta"])
     if promise[1] is not None and (given["kind"] != "gaussian" or wanted["sigma"] is not None):
         raise ValueError("--delta is for --law gaussian, instead of --sigma: nothing would read it")
