@@ -49,6 +49,7 @@ _FAR = 600.0  # from such an ε on the one rate is next to 0, and its tail is 1
 _INSIDE = 1 - 8 * ULP  # of a point on a line of numbers that are right to 4 ulps
 _ROUNDS = 80  # of Newton's steps to a limit: a dozen are in use
 _STEP = 60.0  # of log-odds at most
+_LEAST_ODDS = 600.0  # where a line begins: there a first rate is still a normal number
 _NEAR = 2.0**-46  # of the last step, which leaves its square
 _HALF = math.log(2 * math.pi) / 2
 _STIRLING = np.array(  # ln n! − (n ln n − n + ½ ln 2πn) for n < 16
@@ -233,6 +234,25 @@ def audit_p_value(
     first, second = (false_positives, negatives), (false_negatives, positives)
     found = [_common_tail(*each, epsilon, delta) for each in ((first, second), (second, first))]
     return give(np.minimum(np.minimum(*found), 1.0))
+
+
+@witness
+def audit_joint_p_value(
+    *,
+    false_positives: Array,
+    negatives: Array,
+    false_negatives: Array,
+    positives: Array,
+    epsilon: Array,
+    delta: Array,
+) -> Any:
+    """Return u(1 − ln u), u the largest product of both tails, not below it (X.AUDIT.JOINT)."""
+    first, second = (false_positives, negatives), (false_negatives, positives)
+    each = [
+        _largest_product(*order, epsilon, delta) for order in ((first, second), (second, first))
+    ]
+    product = np.minimum(np.maximum(*each) * (1 + 4 * ULP) + 2 * LEAST, 1.0)
+    return give(np.minimum(product * (1 - np.log(product)) * (1 + 8 * ULP) + 2 * LEAST, 1.0))
 
 
 @witness
@@ -451,6 +471,68 @@ def _common_tail(
     y = _settled(np.zeros(k.shape), step)
     ends = [tails.most(above=False) for _, tails in points(y)]
     return np.where(whole, 1.0, 2 * np.maximum(*ends))
+
+
+def _largest_product(
+    first: tuple[Array, Array], second: tuple[Array, Array], epsilon: Array, delta: Array
+) -> Array:
+    """Return P[W ≤ k] at x times P[W ≤ j] at y, at two ends between which it is largest.
+
+    As the one falls along the line and the other rises, the product of both, each at the end where
+    it is larger, is not below any product between them.
+    """
+    k, n, j, m, e, d = np.broadcast_arrays(*first, *second, epsilon, delta)
+    whole = (k == n) | (j == m) | (e > _FAR)
+    k, j, e = np.where(whole, 0.0, k), np.where(whole, 0.0, j), np.where(whole, 0.0, e)
+    most = (1 - d) * np.exp(-e), 1 - d
+
+    def tails(y: Array) -> list[tuple[_Share, _Tails]]:
+        t = _at(y)
+        shares = [_share(end * part * _INSIDE) for end, part in zip(most, (t.p, t.q), strict=True)]
+        return [
+            (share, _tails(count, total, share))
+            for count, total, share in zip((k, j), (n, m), shares, strict=True)
+        ]
+
+    def gap(y: Array) -> Array:
+        """Return a number that falls along the line, and is 0 where the product is largest."""
+        falls = []
+        for end, count, total, (share, each) in zip(most, (k, j), (n, m), tails(y), strict=True):
+            hazard = each.hazard * np.where(each.is_above, each.above / each.below, 1.0)
+            falls.append(end * (total - count) * hazard / share.q)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.log(falls[1] / falls[0])
+        # Where the one factor is 1 to all digits it does not fall.
+        return np.nan_to_num(found, nan=_FAR, posinf=_FAR, neginf=-_FAR)
+
+    end, start = e * np.ones(k.shape), np.full(k.shape, -_LEAST_ODDS)
+    low, high, first_gap, last_gap = start, end, gap(start), gap(end)
+    moving = (first_gap > 0) & (last_gap < 0)
+    found = np.where(moving, np.nan, np.where(last_gap >= 0, end, start))
+    for turn in range(_ROUNDS):  # the method of Illinois, and each third step halves
+        if not moving.any():
+            break
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chord = (low * last_gap - high * first_gap) / (last_gap - first_gap)
+        inside = (chord > low) & (chord < high) & (turn % 3 > 0)
+        middle = np.where(moving, np.where(inside, chord, (low + high) / 2), found)
+        near = np.abs(middle - found) <= _NEAR * (1 + np.abs(middle))
+        found, value = middle, gap(middle)
+        moving &= ~near
+        up = value > 0
+        low, high = np.where(up, middle, low), np.where(up, high, middle)
+        first_gap, last_gap = np.where(up, value, first_gap / 2), np.where(up, last_gap / 2, value)
+    wide = 4 * _NEAR * (1 + np.abs(found))
+    low, high = np.maximum(found - wide, start), np.minimum(found + wide, end)
+    for _ in range(_ROUNDS):
+        lower, higher = gap(low) < 0, gap(high) > 0
+        if not np.any((lower & (low > start)) | (higher & (high < end))):
+            break
+        wide = 2 * wide
+        low = np.where(lower, np.maximum(low - wide, start), low)
+        high = np.where(higher, np.minimum(high + wide, end), high)
+    one, other = tails(low)[0][1].most(above=False), tails(high)[1][1].most(above=False)
+    return np.where(whole, 1.0, one * other)
 
 
 def _settled(y: Array, step: Callable[[Array], Array]) -> Array:

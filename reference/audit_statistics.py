@@ -33,6 +33,7 @@ from dporacle.reference.numerics.roots import positive_root, scaled
 __all__ = [
     "audit_delta",
     "audit_epsilon",
+    "audit_joint_p_value",
     "audit_mu",
     "audit_p_value",
     "binomial_tail",
@@ -206,6 +207,31 @@ def audit_p_value(
 
 
 @witness
+def audit_joint_p_value(
+    *,
+    false_positives: int,
+    negatives: int,
+    false_negatives: int,
+    positives: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    digits: int,
+) -> Real:
+    """Return u(1 − ln u), u the largest product of both tails that (ε, δ) allows.
+
+    Where it is largest along a line is found by halving the log-odds of the share of the line
+    (X.AUDIT.JOINT).
+    """
+    counts = (false_positives, negatives), (false_negatives, positives)
+    if any(k == n for k, n in counts):
+        return ONE
+    with working(bits_for(digits) + _GUARD_BITS) as ctx:
+        each = [_largest_product(ctx, *order, epsilon, delta) for order in (counts, counts[::-1])]
+        product = max(each)
+        return freeze(min(product * (1 - ctx.log(product)), ctx.one)) if product < 1 else ONE
+
+
+@witness
 def one_run_p_value(
     *, guesses: int, correct: int, canaries: int, epsilon: Fraction, delta: Fraction, digits: int
 ) -> Real:
@@ -254,6 +280,10 @@ def one_run_epsilon(
         least = max(real(ctx, share) - spread, (3 + real(ctx, share)) / 7)
         start = freeze(ctx.log(least / (1 - least)))
     return positive_root(newton, start=start, digits=digits)
+
+
+def _fixed(odds: Real) -> Odds:
+    return lambda ctx: real(ctx, odds)
 
 
 def _power(epsilon: Fraction) -> Odds:
@@ -383,6 +413,49 @@ def _common_tail(
     found = tail(0, root, digits + 2)
     with working(bits_for(digits) + _GUARD_BITS) as ctx:
         return freeze(2 * real(ctx, found))
+
+
+def _largest_product(
+    ctx: Context,
+    first: tuple[int, int],
+    second: tuple[int, int],
+    epsilon: Fraction,
+    delta: Fraction,
+) -> Real:
+    """Return the largest P[W ≤ k]·P[W ≤ j] at x = t(1−δ)e^{−ε} and y = (1−δ)(1−t), y ≥ x."""
+    whole, small = real(ctx, 1 - delta), exp(ctx, -epsilon)
+
+    def at(y: Real) -> tuple[Real, Real, Real]:
+        """Return both tails, and the logarithm of how much faster the second one moves in t."""
+        w = ctx.exp(y)
+        p, q = w / (1 + w) * whole * small, whole / (1 + w)
+        sides = [(*first, p, 1 - p), (*second, q, (real(ctx, delta) + w) / (1 + w))]
+        tails, falls = [], []
+        for (k, n, hit, miss), scale in zip(sides, (whole * small, whole), strict=True):
+            ratio = freeze(miss / hit)
+            tails.append(ctx.fsum(_reached(n - k, n, _fixed(ratio))(ctx)))
+            falls.append(scale * (n - k) * _mass(ctx, k, n, hit / miss) / (miss * tails[-1]))
+        return tails[0], tails[1], ctx.log(falls[1] / falls[0])
+
+    high = real(ctx, epsilon)
+    one, other, last = at(high)
+    if last < 0:
+        low = high - 1
+        while (gap := at(low)[2]) < 0 and high - low < 4 * ctx.prec:
+            low -= high - low
+        tiny = ctx.ldexp(1 + abs(high), -ctx.prec // 2 - 16)  # of the product it is the square
+        while gap > 0 and high - low > tiny:  # the method of Illinois
+            middle = (low * last - high * gap) / (last - gap)
+            one, other, value = at(middle)
+            if abs(value) < tiny:
+                break
+            if value > 0:
+                low, gap, last = middle, value, last / 2
+            else:
+                high, last, gap = middle, value, gap / 2
+        if gap < 0:
+            one, other, _ = at(low)
+    return one * other
 
 
 def _of_limits(

@@ -293,6 +293,16 @@ def of_one_run(r, v, m, e, d):
     return counted(v, r, r, q) + 2 * m * d * spent
 
 
+def of_both_rates(fp, n, fn, m, e, d):
+    """The joint p-value of two error rates, where the derivative along a line is 0."""
+
+    def line(x):
+        return log(counted(0, fp, n, x)) + log(counted(0, fn, m, 1 - d - mp.exp(e) * x))
+
+    product = mp.exp(line(mp.findroot(lambda x: mp.diff(line, x), (0.09, 0.1))))
+    return product * (1 - log(product))
+
+
 COUNTED = {"successes": 9, "trials": 40, "alpha": 0.0625}
 ATTACK = {
     "false_positives": 3,
@@ -508,6 +518,10 @@ FORMULAS = {
                 ),
             )
         ),
+    ),
+    "audit_joint_p_value": (
+        {k: v for k, v in ATTACK.items() if k != "alpha"} | {"epsilon": 2.0, "delta": 0.03125},
+        of_both_rates,
     ),
     "audit_mu": (
         ATTACK,

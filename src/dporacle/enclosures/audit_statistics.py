@@ -24,6 +24,7 @@ _SPARE_DIGITS = (8, 40, 200, 1000)  # of a limit, beside those of what is comput
 _FEW = 15  # digits of a limit that is compared
 _WHOLE = 1000  # bits up to which a probability is a fraction
 _GUARD_BITS = 64  # so that a few operations are rounded far below the digits asked for
+_STEPS = 60  # of the Illinois method: a dozen are in use
 
 
 @witness
@@ -167,6 +168,34 @@ def audit_p_value(
 
 
 @witness
+def audit_joint_p_value(
+    *,
+    false_positives: int,
+    negatives: int,
+    false_negatives: int,
+    positives: int,
+    epsilon: Fraction,
+    delta: Fraction,
+    digits: int,
+) -> arb:
+    """Enclose u(1 − ln u), u the largest product of both tails that (ε, δ) allows.
+
+    On either line at the edge of the region its logarithm is concave, so below each of its tangents
+    (X.AUDIT.JOINT).
+    """
+    counts = (false_positives, negatives), (false_negatives, positives)
+    if any(k == n for k, n in counts):
+        return arb(1)
+
+    def formula() -> arb:
+        each = [_largest_product(*order, epsilon, delta) for order in (counts, counts[::-1])]
+        product = each[0].max(each[1]).min(arb(1))
+        return (product * (1 - product.log())).min(arb(1))
+
+    return tighten(formula, digits)
+
+
+@witness
 def one_run_p_value(
     *, guesses: int, correct: int, canaries: int, epsilon: Fraction, delta: Fraction, digits: int
 ) -> arb:
@@ -302,6 +331,74 @@ def _common_tail(
     with precision(bits_for(few) + _GUARD_BITS):
         most, least = (tails(*_shares(end))[0] for end in (low, high))
         return 2 * least.union(most)
+
+
+def _largest_product(
+    first: tuple[int, int], second: tuple[int, int], epsilon: Fraction, delta: Fraction
+) -> arb:
+    """Return the largest product of P[W ≤ k] of the first at x and of the second at y.
+
+    x = t(1−δ)e^{−ε}, y = (1−t)(1−δ), and ln(t/(1−t)) is at most ε: there x = y.
+    """
+    scales = ball(1 - delta) * (-ball(epsilon)).exp(), ball(1 - delta)
+
+    def at(y: arb) -> tuple[arb, arb, arb]:
+        """Return the logarithm of the product, and by how much t makes either factor fall."""
+        found, falls = arb(0), []
+        for (k, n), parts, scale in zip((first, second), (1, -1), scales, strict=True):
+            share, lack = _shares(parts * y)
+            p = scale * share
+            q = 1 - p if p.mid() < 0.5 else (1 - scale) + scale * lack
+            below, _, mass = _both_tails(k, n, p, q)
+            found += below.log()
+            falls.append(scale * (n - k) * mass / (q * below))
+        return found, falls[0], falls[1]
+
+    def gap(y: arb) -> arb:
+        """Return a number that falls in t, and is 0 where the product is largest."""
+        _, one, other = at(y)
+        return (other / one).log()
+
+    place = _where_zero(gap, ball(epsilon))
+    if place is None:  # t = 0: the first rate is 0
+        (k, n), (j, m) = first, second
+        below, _, mass = _both_tails(j, m, ball(1 - delta), ball(delta))
+        product, one = below.log(), scales[0] * (n if k == 0 else 0)
+        other, t, rest = scales[1] * (m - j) * mass / (ball(delta) * below), arb(0), arb(1)
+    else:
+        product, one, other = at(place)
+        t, rest = _shares(place)
+    slope = other - one
+    corner = _shares(ball(epsilon))[0]
+    up = (slope * (corner - t)).max(-slope * t).max(arb(0)) if rest > 0 else arb(0)
+    return (product + up.union(arb(0))).exp()
+
+
+def _where_zero(falling: Callable[[arb], arb], most: arb) -> arb | None:
+    """Return about where a falling function is 0, up to an end; None if it is below all along."""
+    most = most.mid()
+    last = falling(most).mid()
+    if not last < 0:
+        return most
+    low, step = most - 1, arb(1)
+    while not (first := falling(low).mid()) > 0:
+        step *= 2
+        low -= step
+        if step > 4 * ctx.prec:
+            return None
+    high, kept = most, 0
+    for _ in range(_STEPS):
+        middle = ((low * last - high * first) / (last - first)).mid()
+        value = falling(middle)
+        if value.contains(0) or abs(high - low) < arb(2) ** (8 - ctx.prec):
+            return middle
+        if value > 0:
+            low, first = middle, value.mid()
+            last, kept = (last / 2 if kept > 0 else last), 1
+        else:
+            high, last = middle, value.mid()
+            first, kept = (first / 2 if kept < 0 else first), -1
+    return ((low + high) / 2).mid()
 
 
 def _both_tails(k: int, n: int, p: arb, q: arb) -> tuple[arb, arb, arb]:
