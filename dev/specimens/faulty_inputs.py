@@ -54,6 +54,8 @@ for _row in QUANTITIES.values():
         INPUTS.add(_row.name, "nonsense", name=f"errors_become_zero_in_{_row.name}")(
             errors_become_zero(_row.of(fast))
         )
+    if _row.mechanism.law in ("discrete-gaussian-sum", "discrete-laplace-sum", "skellam"):
+        INPUTS.add(_row.name, "nonsense")(magnitudes(_row))
     if _row.mechanism.law in ("laplace", "laplace-gaussian", "rank-one"):
         INPUTS.add(_row.name, "nonsense")(magnitudes(_row))
         _defaults = {"sensitivity": 2.0} | ({"delta": 1e-5} if "rank" in _row.mechanism.law else {})
