@@ -50,3 +50,17 @@ def test_a_listed_survivor_is_a_line_of_today():
     for each in listed:
         assert each["line"] in (ROOT / each["module"]).read_text("utf-8"), each
         assert each["reason"]
+
+
+def test_the_record_has_what_became_of_two_hundred_mutants():
+    """Each killed by a test that is there, or as it cannot be imported; the note has the counts."""
+    record = (ROOT / "tests/data/mutants.jsonl").read_text("utf-8").splitlines()
+    said = [json.loads(line) for line in record]
+    assert len(said) >= 195
+    for each in said:
+        killer = each["killed by"].partition("::")[0]
+        assert killer in ("", "import") or (ROOT / killer).is_file(), each
+    killed = sum(bool(each["killed by"]) for each in said)
+    note = (ROOT / "proofs_notes/trusted_base.md").read_text("utf-8")
+    assert f"drew {len(said)} changes" in note
+    assert f"kill {killed} of them" in note

@@ -227,3 +227,25 @@ def test_a_noise_of_practice_gives_much_privacy_to_a_rare_record_and_not_to_one_
     """With σ = 100 a thousand steps with the record still have δ(1) = 0.096."""
     assert mechanisms._calibrated(1.0, 1e-5, [(1.0, 0.01, 100)]) == 0
     assert mechanisms._calibrated(1.0, 1e-5, [(1.0, 1.0, 1000)]) == math.inf
+
+
+FROM_0 = [
+    (row.name, name)
+    for row in QUANTITIES.values()
+    for name, each in row.rows.items()
+    if each.domain.whole and each.domain.least == 0
+]
+
+
+@pytest.mark.parametrize(("name", "argument"), FROM_0)
+def test_a_count_from_0_on_may_be_0(name, argument):
+    """Another argument may forbid it there, as no canary can be guessed of none."""
+    row = QUANTITIES[name]
+    given = {each: one.everyday for each, one in row.rows.items()} | {argument: 0}
+    refused = []
+    for witness in (fast, enclosures):
+        try:
+            getattr(witness, name)(**given)
+        except ValueError as error:
+            refused.append(str(error))
+    assert not any(each.startswith(f"{argument} must be from 1 ") for each in refused)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from dporacle.conformance.adapters import serve
 from dporacle.conformance.process import processes, supervisor
 from dporacle.conformance.process.adapter import AdapterDiedError, AdapterHungError, AdapterProcess
 from dporacle.conformance.protocol import ProtocolError
@@ -289,3 +290,15 @@ def test_what_goes_wrong_is_the_result_of_its_target(error: Exception, told: str
     with TargetRun._telling(run):
         raise error
     assert run.result.failure == told
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (ValueError("epsilon must be positive"), "refused"),
+        (ValueError("math range error"), "error"),
+        (TypeError("epsilon must be positive"), "error"),
+    ],
+)
+def test_a_refusal_is_meant_and_an_accident_is_none(error: Exception, word: str) -> None:
+    assert serve._failure(error, (ValueError,)) == {word: f"{type(error).__name__}: {error}"}

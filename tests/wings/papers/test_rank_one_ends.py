@@ -3,9 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from flint import arb, fmpq
 
 from dporacle import enclosures, reference
 from dporacle.enclosures.arithmetic import rounding
+from dporacle.wings.papers.rank_one_claims import TOTAL_VARIATION, decide_rank_one
 from support.exact import agrees, bounds
 
 pytestmark = pytest.mark.statement("X.R1.INVERSE")
@@ -57,3 +59,15 @@ def test_delta_one_is_for_the_other_inverse_only(witness):
     assert witness.rank_one_epsilon_at_delta(delta=1, sigma_star=1, dimension=4) == 0
     with pytest.raises(ValueError, match="delta"):
         witness.rank_one_private_sigma_star(epsilon=1, delta=1, dimension=4)
+
+
+def test_a_claim_is_decided_by_the_total_variation_of_its_own_dimension():
+    """That of one dimension more is larger, and would not be enough."""
+    where = {"epsilon": Fraction(1, 100), "dimension": 3}
+    exact = rounding.bounds(
+        enclosures.rank_one_delta_at_epsilon(**where, sigma_star=Fraction(1, 2))
+    )[1]
+    found = decide_rank_one(
+        **where, delta=exact * Fraction(101, 100), variance=lambda: arb(fmpq(1, 2))
+    )
+    assert (found.verdict, found.proof) == ("HOLDS", TOTAL_VARIATION)

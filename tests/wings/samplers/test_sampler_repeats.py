@@ -24,6 +24,7 @@ from dporacle.wings.samplers import (
     RankOneGaussian,
     RoundedGaussian,
     audit,
+    sketch,
     take,
 )
 from dporacle.wings.samplers import repeats as module
@@ -252,3 +253,27 @@ def test_noise_without_a_highest_density_is_known_by_its_length(value):
     again = np.concatenate((rows + value, np.random.default_rng(8).permuted(rows, axis=1) + value))
     found = take(again, law, generator=np.random.default_rng(7), value=value)
     assert found.repeats[0].repeated >= 30
+
+
+def test_pairs_of_rows_are_counted_from_either_row_on():
+    """The second phase of a lag counts what the first one does of the rows after the first few."""
+    normal = np.random.default_rng(9).standard_normal((60, 3))
+    whole = sketch._joint(normal)
+    for lag in range(1, sketch.LAGS + 1):
+        first = sketch.DIRECTIONS + (lag - 1) * sketch._PHASES * sketch._SIGNS
+        second = first + sketch._SIGNS
+        later = sketch._joint(normal[lag:])[first:second]
+        assert (whole[second : second + sketch._SIGNS] == later).all()
+        assert (whole[first:second] != later).any()
+
+
+@pytest.mark.parametrize("bits", [16, 24])
+def test_normal_numbers_of_short_uniform_ones_are_counted(bits):
+    generator = np.random.default_rng(4)
+    radius = np.sqrt(-2 * np.log(generator.integers(1, 1 << bits, 500) / (1 << bits)))
+    angle = generator.uniform(0, 2 * math.pi, 500)
+    found, pairs = sketch._box_muller(np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1))
+    assert pairs == 500
+    assert found[sketch.GRIDS.index(bits)] == 500
+    other, _ = sketch._box_muller(generator.standard_normal((500, 2)))
+    assert other[sketch.GRIDS.index(bits)] < 50
