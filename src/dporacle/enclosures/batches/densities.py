@@ -42,6 +42,7 @@ _MOST_BUILT = 3  # spectra, besides the first
 _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
+_HARDLY = 1e-15  # of the largest part of a float sum
 _TRIES = 5
 _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
@@ -641,8 +642,12 @@ class _Sketch:
     def _frequency(
         self, parts: list[tuple[float, float]], c: float, y: float, goal: float
     ) -> float | None:
+        # Parts that are hardly any are left out; what M is beyond is bounded in balls later.
+        least = _HARDLY * max(size for size, _ in parts)
+        counted = [part for part in parts if part[0] > least]
+
         def excess(v: float) -> float:
-            total = sum(size * math.exp(-v * fall) for size, fall in parts)
+            total = sum(size * math.exp(-v * fall) for size, fall in counted)
             log = math.log(max(total * 1.015, 1e-300)) * self._times
             return log - math.log(math.pi * v) - c * y - goal + 2
 
@@ -672,6 +677,7 @@ class _FloatPiece:
         self._step = (self._high - self._low) / max(1, self._count)
         self._ends = piece.low is not None, piece.high is not None
         self._line = [self._at(complex(self._place(k))) for k in range(self._count)]
+        self._above: dict[float, list[tuple[float, float, float, float, float]]] = {}
 
     def _place(self, k: int) -> float:
         return self._low + (k + 0.5) * self._step
@@ -697,20 +703,25 @@ class _FloatPiece:
         """Return (size, fall with the frequency) of parts of the path at a height."""
         if not self._count:
             return []
-        places = [complex(self._place(k), b) for k in range(0, self._count, 2)]
-        found = [self._part(t, mine, other, 2 * self._step) for t in places]
+        if b not in self._above:  # one height is asked for at many powers
+            self._above[b] = self._parts(b)
+        return [
+            (math.exp(min(base + mine * first + other * second, 600.0)) * length, fall)
+            for base, first, second, length, fall in self._above[b]
+        ]
+
+    def _parts(self, b: float) -> list[tuple[float, float, float, float, float]]:
+        """Return the logarithms at parts of the path at a height, their lengths and their falls."""
+        places = [(complex(self._place(k), b), 2 * self._step) for k in range(0, self._count, 2)]
         for end, there in zip((self._low, self._high), self._ends, strict=True):
             if there:
-                found += [
-                    self._part(complex(end, b * (k + 0.5) / 8), mine, other, b / 8)
-                    for k in range(8)
-                ]
+                places += [(complex(end, b * (k + 0.5) / 8), b / 8) for k in range(8)]
+        found = []
+        for t, length in places:
+            base, first, second = self._at(t)
+            fall = max((first - second).imag, 0.0)
+            found.append((base.real, first.real, second.real, length, fall))
         return found
-
-    def _part(self, t: complex, mine: float, other: float, length: float) -> tuple[float, float]:
-        base, first, second = self._at(t)
-        size = base.real + mine * first.real + other * second.real
-        return math.exp(min(size, 600.0)) * length, max((first - second).imag, 0.0)
 
 
 def delta_ends(
