@@ -43,6 +43,7 @@ _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
 _FAINT = 45.0  # nats: a term so far below the largest is less than its last digit
+_HARDLY = 1e-15  # of the largest part of a float sum
 _TRIES = 5  # contours for δ at one ε, each for one e^6 times smaller than the last
 _NUDGE = Fraction(1, 10**11)  # of an ε
 _NEAR = 3e-12  # of the logarithm of a δ
@@ -686,8 +687,12 @@ class _Sketch:
     def _frequency(
         self, parts: list[tuple[float, float]], c: float, y: float, goal: float
     ) -> float | None:
+        # Parts that are hardly any are left out; what M is beyond is bounded in balls later.
+        least = _HARDLY * max((size for size, _ in parts), default=0.0)
+        counted = [part for part in parts if part[0] > least]
+
         def excess(v: float) -> float:
-            total = sum(size * math.exp(-v * fall) for size, fall in parts)
+            total = sum(size * math.exp(-v * fall) for size, fall in counted)
             log = math.log(max(total * 1.015, 1e-300)) * self._times
             return log - math.log(math.pi * v) - c * y - goal + 2
 
