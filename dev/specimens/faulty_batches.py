@@ -94,7 +94,8 @@ def _add_of_allocation(row: Quantity) -> None:
         return exact(row.kind.name, "both", **given, rate=rate, steps=int(batches))
 
     if row.kind is DELTA:  # where ε is large Poisson sampling costs more
-        DRAWN.add(row.name, "zero-epsilon")(poisson_sampling)
+        name = f"poisson_sampling_for_{row.name}"
+        DRAWN.add(row.name, "zero-epsilon", name=name)(poisson_sampling)
 
 
 def _add_of_poisson(row: Quantity) -> None:
