@@ -257,7 +257,7 @@ def test_full_batches_are_divided_by_their_number() -> None:
 
 
 def test_the_picture_over_coordinates() -> None:
-    run = {"noise_multiplier": 4, "sampling_rate": "0.1", "dataset_size": 50, "steps": 20}
+    run = {"noise_multiplier": 4, "batch_size": 5, "dataset_size": 50, "steps": 20}
     counted = read_training(**run, divisor="from-n", dimension=100)
     axes = dp_sgd_plot.epsilon_over_dimension(counted, DELTA, ax=Figure().subplots())
     least, claimed = (line.get_ydata() for line in axes.get_lines())
