@@ -401,7 +401,7 @@ class _Reader:
                 return _guarded(called, *given, **named)
             name = getattr(called, "__name__", "")
             owner = getattr(called, "__self__", None)
-            if called is _PLAIN.get(name):
+            if called in (_PLAIN.get(name), _KNOWN.get(name)):
                 called = _Rest(ast.Name(name, ast.Load()))
             elif owner is math:
                 called = _Rest(ast.Attribute(ast.Name("math", ast.Load()), name, ast.Load()))
