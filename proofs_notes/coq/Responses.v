@@ -46,7 +46,7 @@ Fixpoint mean (side : R * R -> R) (release : list nat -> law) (past : list nat) 
   end.
 
 (** No test of all [k] outputs tells the first data set from the second better than (eps,delta)-DP
-    allows.  The second from the first: below, with each law its swapped one is allowed too. *)
+    allows.  Nor the second from the first: what is claimed below is claimed of the swapped laws too. *)
 Definition together_dp (release : list nat -> law) (k : nat) (eps delta : R) : Prop :=
   forall h : list nat -> R, is_test h ->
     mean fst release [] k h <= exp eps * mean snd release [] k h + delta.

@@ -106,6 +106,8 @@ def test_near_ties_have_more_bits_and_equality_another_proof() -> None:
     ):
         found = proposition(claim(about, epsilon, delta, every=every), holds=True)
         assert found.proof() == "by_largest_loss."
+        more = proposition(claim(about, epsilon, "0.2", every=every), holds=True)
+        assert more.proof().startswith("by_losses ")
     certain = proposition(claim({**BOX, "delta": 1}, "0.1", "1", every=True), holds=True)
     assert certain.proof() == "by_losses 40%positive."
     beside = proposition(
@@ -127,6 +129,7 @@ def test_near_ties_have_more_bits_and_equality_another_proof() -> None:
         ({"kind": "black-box", "rho": 1}, True, True, "only ρ is known"),
         (BOX, False, False, "better than their parameters"),
         ({**REPORT, "times": 501}, False, True, "more than 500"),
+        ({**REPORT, "epsilon": "50001", "times": 2}, False, False, "loss may be above 100000"),
         ({"kind": "rappor", "epsilon": 1}, False, True, "kind rappor"),
     ],
 )

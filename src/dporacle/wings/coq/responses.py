@@ -18,6 +18,7 @@ from dporacle.wings.coq.reals import Real, number
 
 _NEEDS = ("Responses",)
 _MOST_RELEASES = 500  # the checker multiplies as often as their square; 500 take some seconds
+_MOST_LOSS = 10**5  # the checker's exponential takes time in proportion
 _BOX: Final = "black-box"
 _REPORT: Final = "randomised-response"
 
@@ -77,7 +78,8 @@ def of_claim(said: Data, about: Data, *, holds: bool, every: bool) -> Propositio
             one of them.
 
     Raises:
-        NotCoveredError: if they are not all alike, or too many, or of one box a violation is said.
+        NotCoveredError: if they are not all alike, too many, or of too large losses, or if one box
+            is said to violate a claim.
     """
     one, count = _read(about, holds=holds)
     if one.kinds is None and not (every or holds):
@@ -85,12 +87,14 @@ def of_claim(said: Data, about: Data, *, holds: bool, every: bool) -> Propositio
     if count > _MOST_RELEASES:
         raise NotCoveredError(f"more than {_MOST_RELEASES} boxes or reports")
     epsilon, delta = Fraction(said["epsilon"]), Fraction(said["delta"])
+    largest = count * one.epsilon
+    if largest > _MOST_LOSS:
+        raise NotCoveredError(f"boxes or reports whose loss may be above {_MOST_LOSS}")
     parts = f"{count}%nat {number(epsilon).text} {number(delta).text}"
     if one.kinds is None:
         text = f"boxes_dp {number(one.epsilon).text} {number(one.delta).text} {parts}"
     else:
         text = f"reports_dp {number(one.epsilon).text} {one.kinds} {parts}"
-    largest = count * one.epsilon
     tactic = "by_losses {bits}%positive."
     exact = holds and one.delta == 1  # δ = 1 ≤ 1: all else is 0, in points and not in intervals
     if holds and largest <= epsilon and one.lost(count) == delta:
