@@ -6,7 +6,7 @@
 From Dporacle Require Import NormalDistribution PrivacyProfile Theorem8 Composition.
 From Dporacle Require Import UnboundedWindows Borel Coordinates Accuracy Domains.
 From Dporacle Require Import Vinterbo LowPrivacy PrivacyLoss RankOne Conversions Moments Events Shuffled.
-From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker Discrete.
+From Dporacle Require FastChecker PureChecker Refutations RankOneChecker SamplingChecker Discrete Responses.
 
 Definition everything :=
   (quantile_exists, profile_increasing, profile_decreasing_eps, theorem8, rounds_private,
@@ -18,7 +18,8 @@ Definition everything :=
    loss_tail_value, loss_tail_sufficient, loss_tail_not_necessary,
    inner_ball_lemma, conversion_at_order, zcdp_conversion_at_order,
    gaussian_concentrated, zcdp_not_converted, renyi_not_converted, private_by_moments, dp_sgd_events,
-   shuffled_events,
+   shuffled_events, Responses.boxes, Responses.reports, Responses.boxes_above_all,
+   Responses.reports_above_all,
    PureChecker.private_ok, PureChecker.not_private_ok,
    PureChecker.accurate_ok, PureChecker.not_accurate_ok,
    PureChecker.loss_within_ok, PureChecker.loss_beyond_ok,
@@ -36,7 +37,8 @@ Definition fast :=
    RankOneChecker.not_private_as_published, RankOneChecker.case_study_refuted,
    renyi_converts, zcdp_converts, SamplingChecker.by_moment_ok, SamplingChecker.by_event_ok,
    SamplingChecker.by_shuffled_event_ok, Discrete.discrete_accurate_ok, Discrete.discrete_inaccurate_ok,
-   Discrete.discrete_event_ok).
+   Discrete.discrete_event_ok, Responses.reports_ok, Responses.not_reports_ok, Responses.boxes_ok,
+   Responses.not_boxes_ok).
 
 (** The same, and those of the machine integers. *)
 Print Assumptions fast.

@@ -10,11 +10,13 @@ import pytest
 
 from dporacle.wings.coq import development
 
+QUICK = {"test_responses.py"}  # needs no Coq, and draws nothing
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave everything here to `make test-all`."""
+    """Leave the rest here to `make test-all`."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if Path(__file__).parent in item.path.parents and item.path.name not in QUICK:
             item.add_marker(pytest.mark.thorough("Coq compiles its development"))
 
 

@@ -241,6 +241,45 @@ def test_three_dimensions_and_the_same_with_one_digit_changed(coq_cache: Path) -
     assert [checked.word(row) for row in tried] == ["REFUSED"] * 4 + ["PROVED"] * 2
 
 
+def test_boxes_and_reports_and_the_same_with_one_digit_changed(coq_cache: Path) -> None:
+    """δ(2) of ten pure boxes with ε₀ = 1/2 is 0.145466446441117…, as of ten reports of two."""
+    box = {"kind": "black-box", "epsilon": "0.5", "delta": 0, "times": 10}
+    report = {"kind": "randomised-response", "epsilon": "0.5", "kinds": 2, "times": 10}
+    leaky = {**box, "delta": "0.1", "times": 2}
+    said = {"kind": "privacy", "epsilon": 2, "neighbours": "replace-one"}
+    content: list[Any] = [
+        {"asserts": {"kind": "conversion", "given": one, "epsilon": 2, "delta": delta}}
+        for one, delta in (
+            (box, "0.1454664464412"),
+            (box, "0.1454664464411"),
+            (leaky, "0.19"),  # exactly what it is
+        )
+    ]
+    content += [
+        {"mechanism": {**report, "kinds": kinds}, "asserts": {**said, "delta": delta}}
+        for kinds, delta in ((2, "0.1454664464412"), (2, "0.1454664464411"), (3, "0.1"))
+    ]
+    rows = writing.theorems([audit({"id": "any", **one}) for one in content])
+    words = ["HOLDS", "VIOLATED", "HOLDS", "HOLDS", "VIOLATED", "HOLDS"]
+    assert [str(row.verdict) for row in rows] == words
+    changes = [
+        (0, " 10%nat", " 11%nat"),
+        (1, " 10%nat", " 8%nat"),  # nine have the same δ(2): no loss is at 2
+        (2, "(1 / 10) 2%nat", "(2 / 10) 2%nat"),
+        (3, "(1 / 2) 2 10", "(6 / 10) 2 10"),
+        (4, "(1 / 2) 2 10", "(1 / 2) 3 10"),
+    ]
+    for at, old, _ in changes:
+        assert old in rows[at].statement
+    wrong = [
+        replace(rows[at], statement=rows[at].statement.replace(old, new))
+        for at, old, new in changes
+    ]
+    tried = renamed([*wrong, *rows])
+    checked = checking.check(tried, cache=coq_cache)
+    assert [checked.word(row) for row in tried] == ["REFUSED"] * 5 + ["PROVED"] * 6
+
+
 def test_every_other_kind(coq_cache: Path) -> None:
     audited = [
         audit({"id": str(place), "asserts": said} | ({"mechanism": about} if about else {}))

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from dporacle.claims.decision import EXACT
-from dporacle.wings.coq import conversions, discrete, domains, dp_sgd, rank_one
+from dporacle.wings.coq import conversions, discrete, domains, dp_sgd, rank_one, responses
 from dporacle.wings.coq.compositions import RoundRelease, square, together
 from dporacle.wings.coq.formulas import FORMULAS, linear_sigma
 from dporacle.wings.coq.propositions import (
@@ -61,7 +61,7 @@ def proposition_of(claim: Data, evidence: Evidence) -> Proposition | Instance:
     said, about = claim["asserts"], claim.get("mechanism")
     if said["kind"] not in _KINDS:
         raise NotCoveredError(f"claims of the kind {said['kind']}")
-    if about is not None and about["kind"] != "dp-sgd":
+    if about is not None and about["kind"] != "dp-sgd" and not responses.is_about(about):
         _check_noise([about])
     return _KINDS[said["kind"]](said, about, evidence)
 
@@ -90,6 +90,8 @@ def _privacy(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     assert about is not None
     if about["kind"] == "dp-sgd":
         return dp_sgd.of_claim(said, about, holds=evidence.holds)
+    if responses.is_about(about):
+        return responses.of_claim(said, about, holds=evidence.holds, every=False)
     epsilon, delta = number(Fraction(said["epsilon"])), number(Fraction(said["delta"]))
     doubled = _relation(about) != said["neighbours"]
     if about["kind"] == "rank-one":
@@ -225,7 +227,7 @@ def _range(said: Data, about: Data | None, evidence: Evidence) -> Instance:
 def _conversion(said: Data, about: Data | None, evidence: Evidence) -> Proposition:
     given = said["given"]
     if given["kind"] in {"black-box", "composition"}:
-        raise NotCoveredError("every mechanism that has the parameters of black boxes")
+        return responses.of_claim(said, given, holds=evidence.holds, every=True)
     if given["kind"] == "rdp-curve":
         raise NotCoveredError("curves of Rényi divergences")
     if given["kind"] != "gdp":

@@ -20,6 +20,7 @@ _CHECKERS = {False: "FastChecker", True: "PureChecker"}
 _MACHINE_INTEGERS = (
     "by_events",
     "by_inner_ball",
+    "by_losses",
     "by_moments",
     "by_order",
     "by_sums",
