@@ -347,7 +347,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             run = self.run()
             scale = self._reached(neighbours) and run.tells(neighbours)
             scale = scale and run.division is not None and run.division.scales_differ()
-            proved += "no noise multiplier lowers that; " if scale and not self._averaged() else ""
+            if (
+                scale and not self._averaged()
+            ):  # its upper end, if there is one, falls with the noise
+                proved += "no noise multiplier lowers the lower end; "
         if exact is None or exact.high is None:
             return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)
