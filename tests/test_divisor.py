@@ -333,6 +333,38 @@ def test_a_claim_holds_above_the_chain_and_its_refutation_needs_less() -> None:
     assert last.verdict is Verdict.HOLDS
 
 
+def test_a_delta_that_leaves_nothing_to_the_chain_has_no_upper_end() -> None:
+    few = {"sampling_rate": "0.1", "dataset_size": 99, "dimension": 2, "steps": 5}
+    found = dporacle.dp_sgd_ends(
+        noise_multiplier=1, **few, delta="1e-200", divisor="from-n", neighbours="add"
+    )
+    assert (found.low, found.high) == (pytest.approx(111.63, abs=0.01), math.inf)
+
+
+@pytest.mark.parametrize(
+    ("about", "says"),
+    [
+        (
+            {"divisor": "from-n", "dimension": 1, "batch_size": 500, "dataset_size": 50000},
+            r"divisor .* the divisors differ \(499 with 49999 .* no epsilon above 0",
+        ),
+        (
+            {"divisor": "from-n", "dimension": 1, "batch_size": 1, "dataset_size": 100},
+            r"divisor .* the rates differ alone \(1/99 with 99 .* no epsilon above 0",
+        ),
+        (
+            {"rate_from_n": True, "batch_size": 2, "dataset_size": 20},
+            r"rate_from_n .* the rates differ alone \(1/10 .* no epsilon above 0",
+        ),
+    ],
+    ids=["divisors", "rates-at-one-divisor", "rates-alone"],
+)
+def test_why_nothing_is_proved_is_what_is_so(about: dict[str, Any], says: str) -> None:
+    run = {"noise_multiplier": 10**6, "steps": 1, "delta": "0.5", "neighbours": "add-remove"}
+    with pytest.raises(ValueError, match=says):
+        dporacle.dp_sgd_ends(**run, **about)
+
+
 @pytest.mark.parametrize("way", ["add", "remove"])
 def test_rates_that_differ_alone_are_no_less_than_poisson_sampling(way: str) -> None:
     run = {"noise_multiplier": 1, "steps": 1000, "delta": "1e-5", "neighbours": way}

@@ -81,8 +81,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         "loss": NO_UTILITY,
         "zcdp": NO_CURVE.format("ρ"),
         "gdp": (
-            "out of scope: the μ of batches that are not drawn by Poisson sampling; the nearest "
-            "claim that can be decided is `privacy` at one ε and δ"
+            "out of scope: the μ of batches that are not drawn by Poisson sampling at a public "
+            "rate, or of sums that are not divided by a public number; the nearest claim that can "
+            "be decided is `privacy` at one ε and δ"
         ),
         "rdp": NO_CURVE.format("a Rényi divergence"),
     }
