@@ -35,7 +35,7 @@ from dporacle.enclosures.batches import (
     shuffled,
     shuffled_once,
 )
-from dporacle.enclosures.batches.curves import Lattice, Product, path
+from dporacle.enclosures.batches.curves import Lattice, Product, path, polygon
 from dporacle.enclosures.batches.lognormal import transform
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.plots import dp_sgd as dp_sgd_plot
@@ -342,6 +342,15 @@ def test_several_epochs_against_simulation(
     assert values.mean() - 6 * error < high
     assert low < values.mean() + 6 * error
     assert high - low < high / 1000
+
+
+def test_a_mass_that_no_fraction_holds_has_its_place_among_tests() -> None:
+    """With a noise multiplier of 10⁻⁶ there are such: 1 over it is no integer of any memory."""
+    small = arb(2) ** -(10**18)
+    (_, steep), (mass, loss), _ = polygon([(arb("0.25"), arb("0.75")), (small, arb("0.5"))])
+    assert steep.overlaps(-(2 * small).log())
+    assert mass == arb("0.25")
+    assert loss.overlaps(arb(0))
 
 
 def test_a_path_and_chords_hold_the_gaussian_curve() -> None:

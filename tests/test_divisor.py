@@ -203,9 +203,13 @@ def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:
     for noise in (1, 1000):
         found = judged(FROM_N | {"noise_multiplier": noise})
         assert found.verdict is Verdict.VIOLATED
-        assert "no noise multiplier lowers that" in found.margin
+        assert "no noise multiplier lowers the lower end" in found.margin
         assert "all contributions may vanish" in str(found.supposes)
         assert float(found.epsilon.low) == pytest.approx(162.16223984, rel=1e-9)
+    few = {"divisor": "from-n", "sampling_rate": "0.1", "dataset_size": 2000, "dimension": 1}
+    loose = judged(few | {"steps": 5}, epsilon=30)
+    assert loose.verdict is Verdict.HOLDS
+    assert loose.margin.startswith("no noise multiplier lowers the lower end; ")
     undecided = judged(FROM_N, epsilon=200)
     assert undecided.verdict is Verdict.UNDECIDED
     alike = judged(FROM_N | {"batch_size": 512})
@@ -234,7 +238,7 @@ def test_what_refutes_a_claim_is_what_its_end_supposes() -> None:
     told = judged(alone, epsilon="0.1", delta="0.01")
     assert told.verdict is Verdict.VIOLATED
     assert "the full clipping norm" in str(told.supposes)
-    assert "no noise multiplier lowers that" not in told.margin
+    assert "no noise multiplier" not in told.margin
     assert "poisson-sampling" in ids(told.hypotheses)
     assert judged(alone, epsilon=4, delta="0.01").verdict is Verdict.UNDECIDED
 
@@ -327,6 +331,38 @@ def test_a_claim_holds_above_the_chain_and_its_refutation_needs_less() -> None:
     assert ids(found.hypotheses) == {"divided-from-n", "steps-fixed", "every-sum-released"}
     last = judged(about | {"released": "last-iterate"}, epsilon=20, delta="0.01")
     assert last.verdict is Verdict.HOLDS
+
+
+def test_a_delta_that_leaves_nothing_to_the_chain_has_no_upper_end() -> None:
+    few = {"sampling_rate": "0.1", "dataset_size": 99, "dimension": 2, "steps": 5}
+    found = dporacle.dp_sgd_ends(
+        noise_multiplier=1, **few, delta="1e-200", divisor="from-n", neighbours="add"
+    )
+    assert (found.low, found.high) == (pytest.approx(111.63, abs=0.01), math.inf)
+
+
+@pytest.mark.parametrize(
+    ("about", "says"),
+    [
+        (
+            {"divisor": "from-n", "dimension": 1, "batch_size": 500, "dataset_size": 50000},
+            r"divisor .* the divisors differ \(499 with 49999 .* no epsilon above 0",
+        ),
+        (
+            {"divisor": "from-n", "dimension": 1, "batch_size": 1, "dataset_size": 100},
+            r"divisor .* the rates differ alone \(1/99 with 99 .* no epsilon above 0",
+        ),
+        (
+            {"rate_from_n": True, "batch_size": 2, "dataset_size": 20},
+            r"rate_from_n .* the rates differ alone \(1/10 .* no epsilon above 0",
+        ),
+    ],
+    ids=["divisors", "rates-at-one-divisor", "rates-alone"],
+)
+def test_why_nothing_is_proved_is_what_is_so(about: dict[str, Any], says: str) -> None:
+    run = {"noise_multiplier": 10**6, "steps": 1, "delta": "0.5", "neighbours": "add-remove"}
+    with pytest.raises(ValueError, match=says):
+        dporacle.dp_sgd_ends(**run, **about)
 
 
 @pytest.mark.parametrize("way", ["add", "remove"])

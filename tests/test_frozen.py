@@ -550,6 +550,27 @@ def test_noise_that_a_function_seeds_is_asked_about(size: int) -> None:
     assert not found.proofs
 
 
+@pytest.mark.parametrize(
+    ("make", "asked"),
+    [
+        (lambda: np.random.default_rng(5), True),
+        (lambda: np.random.default_rng(seed=5), True),
+        (lambda: np.random.default_rng(np.random.default_rng(5)), True),
+        (lambda: np.random.default_rng(), False),
+        (lambda: np.random.default_rng(None), False),
+    ],
+)
+def test_a_generator_made_with_a_seed_is_asked_about(make: Any, asked: bool) -> None:
+    found = frozen.check(
+        lambda data: sum(data) + make().laplace(scale=1),
+        relation="replace-one",
+        hooks=frozen.numpy(sensitivity=1),
+        neighbours=[([0.0], [2.0])],
+    )
+    assert ("randomness" in {each.kind for each in found.questions}) == asked
+    assert bool(found.proofs) != asked
+
+
 def test_calls_of_other_threads_are_asked_about() -> None:
     def threaded(data: list[float]) -> Any:
         one = threading.Thread(target=NOISE.laplace, args=(sum(data), 1, 1))
@@ -637,7 +658,7 @@ def as_centre(data: list[float]) -> Any:
 
 def in_place(data: list[float]) -> Any:
     total = np.array([clipped(data).sum()])
-    total -= np.random.default_rng(1).laplace(size=1)
+    total -= np.random.default_rng().laplace(size=1)
     return total
 
 

@@ -30,6 +30,7 @@ class NoisyCall:
         scale: b of Laplace noise, σ of Gaussian noise; None if it is not known.
         norm: 1, 2, "largest" (the largest coordinate, as for scores) or "spectral".
         bounds: between which two numbers the noisy value is clamped; None if it is not.
+        seeded: whether it is seen that the function gave the noise its seed.
         output: what the call returned; where noise alone is returned, it and the noisy value.
         where: the line that made it.
     """
@@ -42,6 +43,7 @@ class NoisyCall:
     scale: float | None = None
     norm: Norm = 1
     bounds: tuple[float, float] | None = None
+    seeded: bool = False
     output: Any = None
     where: str = "?"
 

@@ -1,8 +1,10 @@
 """Ready hooks for diffprivlib, OpenDP, PipelineDP and numpy; each is imported when asked for."""
 
+import functools
 import inspect
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -154,6 +156,22 @@ class FreezableGenerator:
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
+        self._seeded = False
+
+    @classmethod
+    def made(cls, real: Any, *given: Any, **named: Any) -> "FreezableGenerator":
+        """Make one as the function does, and note whether it gives a seed."""
+        seed = next(iter((*given, *named.values())), None)
+        if isinstance(seed, cls):  # numpy's own function gives such an argument back, too
+            return seed
+        found = cls(real(*given, **named))
+        found._seeded = seed is not None and not isinstance(seed, np.random.Generator)
+        return found
+
+    @property
+    def seeded(self) -> bool:
+        """Whether it was made while a check ran, with a seed."""
+        return self._seeded
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._generator, name)
@@ -187,12 +205,14 @@ def numpy(*, sensitivity: float | None = None, norm: Norm = 1) -> list[Hook]:
         )
 
     def freezable(real: Any) -> Any:
-        return lambda *given, **named: FreezableGenerator(real(*given, **named))
+        return functools.partial(FreezableGenerator.made, real)
 
     found = [Hook(owner=np.random, attribute="default_rng", instead=freezable)]
     for name, kind in (("laplace", "laplace"), ("normal", "gaussian")):
         of_module = lambda *given, kind=kind, **named: read(kind, *given, **named)  # noqa: E731
-        of_object = lambda _, *given, kind=kind, **named: read(kind, *given, **named)  # noqa: E731
+        of_object = lambda maker, *given, kind=kind, **named: replace(  # noqa: E731
+            read(kind, *given, **named), seeded=maker.seeded
+        )
         found.append(Hook(owner=np.random, attribute=name, read=of_module, added=True))
         found.append(Hook(owner=FreezableGenerator, attribute=name, read=of_object, added=True))
     return found

@@ -95,6 +95,7 @@ class _Player:
             if not isinstance(call, NoisyCall):
                 raise ValueError(f"read of the hook {hook.attribute!r} must return a NoisyCall")
             call.where = _where(hook)
+            tape.seeded_noise |= call.seeded
             place = len(tape.calls)
             old = history.calls[place] if history and place < len(history.calls) else None
             if history and tape.parted is None and (old is None or old.kind != call.kind):

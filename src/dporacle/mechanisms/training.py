@@ -246,16 +246,17 @@ class TrainingRun:
                 f"divisor must be one of public, noisy-count under {relation}, got 'drawn': of "
                 "this run no ε is proved that holds in every dimension, and none from below"
             )
-        if self.division is not None and self.division.public and self.tells(relation):
-            raise ValueError(
-                f"rate_from_n must be absent under {relation}: the rates differ "
-                f"({self.division.rates()}); of the last iterate alone nothing is proved then"
-            )
         if self.division is not None and self.tells(relation):
-            raise ValueError(
-                f"divisor must be public or noisy-count under {relation}: the divisors do not "
-                f"differ, the rates do ({self.division.rates()}), and nothing is proved of that"
-            )
+            must = "divisor must be public or noisy-count"
+            if self.division.public:
+                must = "rate_from_n must be absent"
+            what = f"the divisors differ ({self.division.words()})"
+            if not self.division.scales_differ():
+                what = f"the rates differ alone ({self.division.rates()})"
+            where = "at this delta no epsilon above 0 is proved"
+            if self.released == "last-iterate":
+                where = "of the last iterate alone nothing is proved at this delta"
+            raise ValueError(f"{must} under {relation}: {what}, and {where}")
         raise ValueError(
             f"neighbours must be one of {', '.join(known)} for {self.sampling} batches, got "
             f"{arguments.show(relation)}"

@@ -81,8 +81,9 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         "loss": NO_UTILITY,
         "zcdp": NO_CURVE.format("ρ"),
         "gdp": (
-            "out of scope: the μ of batches that are not drawn by Poisson sampling; the nearest "
-            "claim that can be decided is `privacy` at one ε and δ"
+            "out of scope: the μ of batches that are not drawn by Poisson sampling at a public "
+            "rate, or of sums that are not divided by a public number; the nearest claim that can "
+            "be decided is `privacy` at one ε and δ"
         ),
         "rdp": NO_CURVE.format("a Rényi divergence"),
     }
@@ -347,7 +348,10 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
             run = self.run()
             scale = self._reached(neighbours) and run.tells(neighbours)
             scale = scale and run.division is not None and run.division.scales_differ()
-            proved += "no noise multiplier lowers that; " if scale and not self._averaged() else ""
+            if (
+                scale and not self._averaged()
+            ):  # its upper end, if there is one, falls with the noise
+                proved += "no noise multiplier lowers the lower end; "
         if exact is None or exact.high is None:
             return f"{proved}{other} ε is out of reach", ""
         shown = round_decimal(exact.high, _SHOWN_DIGITS, up=True)

@@ -153,6 +153,8 @@ def epsilon_above(
     with precision(BITS):
         rest = bounds(ball(left) * (-ball(Fraction(begun))).exp())[0]
     goal = Fraction(math.floor(rest * 2**_GOAL_BITS), 2**_GOAL_BITS)
+    if not goal:
+        raise ArithmeticError("delta is below the range of floats")
     means = _of_means(steps, 10.0 ** math.floor(math.log10(goal)))
     return Fraction(begun) + means[0 if direction == "remove" else 1].epsilon(goal)
 

@@ -8,6 +8,7 @@ losses on the lattice; their products are convolutions of integers, rounded each
 
 from __future__ import annotations
 
+import functools
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
@@ -149,7 +150,8 @@ def _concave(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
     """Return the upper hull of tests, with the trivial ones."""
     found: list[tuple[arb, arb]] = []
     kept = [(q, p) for q, p in tests if 0 < q < 1 and 0 < p < 1 and p > q]
-    kept.sort(key=lambda point: Fraction(*_exact(point[0])))
+    # As balls: a mass of 2^(-10^12) is no fraction that a memory holds.
+    kept.sort(key=functools.cmp_to_key(lambda u, v: _order(u[0].mid(), v[0].mid())))
     for point in [(arb(0), arb(0)), *kept, (arb(1), arb(1))]:
         while len(found) > 1 and not (
             (found[-1][1] - found[-2][1]) * (point[0] - found[-2][0])
@@ -192,9 +194,8 @@ def loss_spread(tests: Sequence[tuple[arb, arb]]) -> float:
     return math.sqrt(max(second / total - mean * mean, 1e-16))
 
 
-def _exact(value: arb) -> tuple[int, int]:
-    mantissa, exponent = map(int, value.mid().man_exp())
-    return (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
+def _order(one: arb, other: arb) -> int:
+    return (one > other) - (one < other)
 
 
 class Product:
