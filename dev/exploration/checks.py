@@ -85,6 +85,11 @@ def check(
     return "checked", ""
 
 
+def _has_ends(name: str) -> bool:
+    """Whether two ends are proved, and no exact value is known; laws say how near they are."""
+    return name in QUANTITIES and QUANTITIES[name].ends
+
+
 def _ball(name: str, where: dict[str, Any], digits: int) -> arb:
     """An enclosure at some digits; a function that takes none gives an integer."""
     function: Callable[..., Any] = getattr(enclosures, name)
@@ -112,6 +117,8 @@ def _nested(name: str, where: dict[str, Any], fine: arb) -> str:
     coarse = _ball(name, where, COARSE)
     if not coarse.overlaps(fine):
         return f"balls apart: {coarse} and {fine}"
+    if _has_ends(name):  # they are as wide as the theorems leave them
+        return ""
     if (not fine.is_zero() and not abs(fine) >= 0) or not fine.rad() <= abs(fine) * arb(10) ** (
         1 - FINE
     ):
@@ -136,6 +143,8 @@ def _referred(name: str, where: dict[str, Any], fine: arb) -> str:
         value = _referred_value(name, where)
     except (ValueError, TypeError) as refusal:
         return f"the reference refuses ({refusal}), enclosures say {fine}"
+    if _has_ends(name):
+        return f"reference {value} is below the ends {fine}" if value < fine else ""
     if abs(value - fine) <= abs(value) * arb(10) ** (1 - DIGITS):
         return ""
     return f"reference {value}, enclosure {fine}"
@@ -173,6 +182,8 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
         return f"float64 {value!r} is below the exact {fine}"
     if safe == "down" and exact > fine:
         return f"float64 {value!r} is above the exact {fine}"
+    if _has_ends(name):
+        return ""
     if name in _NEAR and where["epsilon"] > _NEAR[name]:
         return ""
     if name in ("repeated_delta", "repeated_epsilon") and _magnifies(where, fine):

@@ -14,7 +14,7 @@ from dporacle.conformance.judge.harm_levels import LEVELS, Level
 from dporacle.conformance.libraries.pinned import LIBRARIES
 
 PUBLISHED: Mapping[tuple[str, str], str] = {
-    ("diffprivlib", "GaussianAnalytic"): "README.md",
+    ("diffprivlib", "GaussianAnalytic"): "docs/bugs-found.md",
     ("opendp", "then_laplace_threshold.map"): "https://github.com/opendp/opendp/issues/2922",
 }
 """Library and function -> a public thread, or a page of this repository that has told it."""
