@@ -151,7 +151,7 @@ def _concave(tests: Sequence[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
     found: list[tuple[arb, arb]] = []
     kept = [(q, p) for q, p in tests if 0 < q < 1 and 0 < p < 1 and p > q]
     # As balls: a mass of 2^(-10^12) is no fraction that a memory holds.
-    kept.sort(key=functools.cmp_to_key(lambda u, v: _order(u[0].mid(), v[0].mid())))
+    kept.sort(key=functools.cmp_to_key(_order))
     for point in [(arb(0), arb(0)), *kept, (arb(1), arb(1))]:
         while len(found) > 1 and not (
             (found[-1][1] - found[-2][1]) * (point[0] - found[-2][0])
@@ -194,8 +194,9 @@ def loss_spread(tests: Sequence[tuple[arb, arb]]) -> float:
     return math.sqrt(max(second / total - mean * mean, 1e-16))
 
 
-def _order(one: arb, other: arb) -> int:
-    return (one > other) - (one < other)
+def _order(one: tuple[arb, arb], other: tuple[arb, arb]) -> int:
+    u, v = one[0].mid(), other[0].mid()
+    return (u > v) - (u < v)
 
 
 class Product:
