@@ -275,3 +275,10 @@ def test_the_picture_of_the_drawn_batch() -> None:
     least, most, _ = (line.get_ydata() for line in axes.get_lines())
     assert len(least) == len(most) == 2
     assert all(low <= high for low, high in zip(least, most, strict=True))
+
+
+def test_so_little_noise_is_not_inverted_for_hours() -> None:
+    """The points of a line grow as the square of 1/σ: 10¹³ at a noise multiplier of 10⁻⁶."""
+    run = DrawnDivisor(Fraction(1, 10**6), Fraction(1, 10), 20, 5)
+    with pytest.raises(ArithmeticError, match="so little noise needs too many points"):
+        drawn_divisor._Told(run, 1e-5, "add").inversion()

@@ -42,6 +42,7 @@ _MOST_BUILT = 3  # spectra, besides the first
 _POWERS = [0.05 * 1.22**k for k in range(48)]  # real parts of contours
 _HEIGHTS = (1.0, 0.7, 0.45, 0.25)  # of the path, in parts of the largest
 _STEP = 0.04  # of the float sums, in inverse shifts
+_MOST_POINTS = 1_000_000  # of a line of floats: half a minute
 _FAINT = 45.0  # nats: a term so far below the largest is less than its last digit
 _HARDLY = 1e-15  # of the largest part of a float sum
 _TRIES = 5  # contours for δ at one ε, each for one e^6 times smaller than the last
@@ -722,6 +723,8 @@ class _FloatPiece:
         self._low = -most if piece.low is None else max(-most, float(piece.low))
         self._high = most if piece.high is None else min(most, float(piece.high))
         self._count = max(0, math.ceil((self._high - self._low) / self._step))
+        if self._count > _MOST_POINTS:  # it grows as the square of 1/σ
+            raise ArithmeticError("so little noise needs too many points of a line")
         self._step = (self._high - self._low) / max(1, self._count)
         self._ends = piece.low is not None, piece.high is not None
         self._line = [self._at(complex(self._place(k))) for k in range(self._count)]

@@ -379,9 +379,9 @@ def _epsilon(steps: DrawnDivisor, delta: Fraction, way: str) -> tuple[Fraction, 
     if goal >= 1:
         return Fraction(0), Fraction(0)
     high: Fraction | None = None
-    inversion = told.inversion()
     start = None
     with contextlib.suppress(ArithmeticError):
+        inversion = told.inversion()
         start = inversion.start(goal)
         high = max(Fraction(0), told.moved(inversion.epsilon(goal, start), back=True)[1])
     if high is None:
