@@ -40,7 +40,7 @@ QUADRATURES = {
     "rank_one_private_sigma_star",
     "divisor_delta",
     "divisor_epsilon",
-}
+} | {row.function or row.name for row in QUANTITIES.values() if row.ends}
 # Theirs are quick, but only near there.
 _BINS = "balls_and_bins_"
 CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", _BINS))}
