@@ -326,6 +326,19 @@ def test_statistics_add_up_and_disjoint_parts_keep_their_numbers() -> None:
         judged(about | {"records": "disjoint"}, privacy(1, "1e-5"))
 
 
+def test_a_sensitivity_of_adding_beside_a_statistic_is_what_leaves_replacing_open() -> None:
+    law = {"law": "discrete-gaussian", "sigma_squared": 4, "parties": 3}
+    noise = {"kind": "integer-noise", "parts": [law | {"dropouts": 0, "colluders": 0}]}
+    parts = [
+        noise | {"sensitivity": 1, "neighbours": "add-remove"},
+        noise | {"statistic": said("sum", lower=0, upper=1)},
+    ]
+    about = {"kind": "composition", "records": "same", "times": 1, "releases": parts}
+    found = judged(about, privacy(1, "1e-4", "replace-one"))
+    assert found.verdict is Verdict.UNDECIDED
+    assert "state the sensitivity for replace-one" in found.margin
+
+
 @pytest.mark.parametrize("kind", STATISTICS)
 def test_the_other_program_confirms_them_by_the_reference(kind: str) -> None:
     norm = "max" if kind == "quantile-score" else 2

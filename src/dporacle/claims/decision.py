@@ -18,6 +18,11 @@ INNER_BALL = "inner ball"
 """The proof that (1 − e^ε λ^{1−M})·erf(Δ/(√(2σ*)·(1+λ))) ≤ δ(ε), λ being its `proof_at` (X.R1)."""
 NOTHING = "none"
 """The proof of nothing: out of reach."""
+DOUBLED = (
+    "replacing a record changes the answer by up to twice the sensitivity for adding one, "
+    "and for twice the claim fails; state the sensitivity for replace-one"
+)
+"""Why a claim about replaced records may be open where the sensitivity is that of adding one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,17 +19,13 @@ from typing import Any
 
 from dporacle.claims import files, wording
 from dporacle.claims.claim import Claim
-from dporacle.claims.decision import NOTHING, Decided, out_of_reach
+from dporacle.claims.decision import DOUBLED, NOTHING, Decided, out_of_reach
 from dporacle.claims.listing import WIDTH, blocks, folded
 from dporacle.claims.quantities import Ends
 from dporacle.common.exit_status import ExitStatus
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, conditions
 
-_DOUBLED = (
-    "replacing a record changes the answer by up to twice the sensitivity for adding one, "
-    "and for twice the claim fails; state the sensitivity for replace-one"
-)
 _SHOWN = 20
 _SHORT_DIGITS = 6
 EPSILON = "ε at this δ"
@@ -210,7 +206,7 @@ def decide(claim: Claim) -> Decided:
     except ArithmeticError as error:
         return out_of_reach(*said.subject(), error)
     if decided.doubled and decided.verdict is Verdict.VIOLATED:
-        return replace(decided, verdict=Verdict.UNDECIDED, reason=_DOUBLED)
+        return replace(decided, verdict=Verdict.UNDECIDED, reason=DOUBLED)
     return decided
 
 

@@ -14,7 +14,7 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
-from dporacle.claims.decision import FIRST_DIGITS, Decided, exactly
+from dporacle.claims.decision import DOUBLED, FIRST_DIGITS, Decided, exactly
 from dporacle.claims.losses import DiscreteGaussianLoss, Extent, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms.contribution import SumStatistic, whole_sum
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
@@ -445,6 +445,8 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         """Say between what the truth is."""
         if len(self.shifts(neighbours)) == _MOST_SHIFTS:
             return f"more than {_MOST_SHIFTS} changes of the vector may be the worst"
+        if not self.knows(neighbours):
+            return DOUBLED
         if self.bound is not UNSET:
             return "of noise that is kept within bounds no loss is known that could be composed"
         return (
