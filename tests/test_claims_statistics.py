@@ -336,7 +336,7 @@ def test_a_sensitivity_of_adding_beside_a_statistic_is_what_leaves_replacing_ope
     about = {"kind": "composition", "records": "same", "times": 1, "releases": parts}
     found = judged(about, privacy(1, "1e-4", "replace-one"))
     assert found.verdict is Verdict.UNDECIDED
-    assert "state the sensitivity for replace-one" in found.margin
+    assert "state the sensitivity for replace-one" in found.decided.reason
 
 
 @pytest.mark.parametrize("kind", STATISTICS)

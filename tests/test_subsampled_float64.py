@@ -93,6 +93,9 @@ def test_epsilon_that_was_wrong_is_just_above(sigma, rate, steps, delta, directi
 # 1 − q was lost in ln w(t).
 @example(log_sigma=0.0, rate=0.999999, deviations=31.0, direction="replace")
 @example(log_sigma=0.0, rate=0.999999999999, deviations=32.0, direction="replace")
+# 1 − e^ε(1−q) is next to 1: its logarithm had lost digits.
+@example(log_sigma=3.0, rate=0.999, deviations=1.0, direction="add")
+@example(log_sigma=1.8482, rate=0.9999999933658602, deviations=2.75, direction="add")
 # ε = 24 was rounded as if it were 1.
 @example(log_sigma=-0.85261, rate=0.9999999999622798, deviations=2.5, direction="add")
 def test_one_step_is_not_below_the_exact_one(log_sigma, rate, deviations, direction):

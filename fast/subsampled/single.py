@@ -41,7 +41,9 @@ def single_delta(epsilon: float, phase: FloatPhase, direction: str) -> float:
     if room <= 0:
         return _LEAST
     factor = -math.expm1(-room)
-    parts = math.log(q), epsilon, -math.log(factor)
+    # Where most records are drawn the factor is next to 1, and has lost the digits of its log.
+    small = math.log(factor) if room < math.log(2) else math.log1p(-math.exp(-room))
+    parts = math.log(q), epsilon, -small
     inner = max(0.0, sum(parts) - 4 * ULP * sum(abs(each) for each in parts))
     return _above(factor * _plain(inner, phase.sigma) * (1 + 8 * ULP))
 
