@@ -63,8 +63,9 @@ def test_the_site(site: Path, tmp_path: Path) -> None:
             browser.look(width=width, dark=width < 500)
             browser.open(site / page)
             assert browser.ask("document.documentElement.scrollWidth") <= width
-            tab = "document.querySelector('.md-tabs__link')"
-            assert browser.ask(f"+getComputedStyle({tab}).opacity") >= 0.75  # 4.5:1 on the bar
+            if width > 1220:  # narrower pages have their tabs in a drawer
+                tab = "document.querySelector('.md-tabs__link')"
+                assert browser.ask(f"+getComputedStyle({tab}).opacity") >= 0.75  # 4.5:1
             asked = [e["params"]["request"]["url"] for e in browser.events if "Will" in e["method"]]
             assert [url for url in asked if not url.startswith(("file:", "data:", "about:"))] == []
             told = {"Log.entryAdded", "Runtime.exceptionThrown"}
