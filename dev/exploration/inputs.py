@@ -42,8 +42,8 @@ QUADRATURES = {
     "divisor_epsilon",
 }
 # Theirs are quick, but only near there.
-_BINS = "balls_and_bins_"
-CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", _BINS))}
+_BINS = ("balls_and_bins_", "random_allocation_")
+CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", *_BINS))}
 
 
 def parameters(name: str) -> dict[str, bool]:
