@@ -95,13 +95,27 @@ def exponential_mechanism_repeated_epsilon(
 
 _SLIP = 2.0**13  # so many 2^-52 are lost in sums of logarithms, each below 800 where it counts
 _HALVED = 64
+_LN2 = math.log(2.0)
 
 
 def _profile(epsilon: float, eta: float, releases: float) -> float:
-    """The largest Σ_{j≤J} C(n,j) p^{n−j}(1−p)^j (1 − e^{−g−(J−j)η}), g = ((n−J)η − ε)/(n+1).
+    """Return δ(ε), not below it."""
+    total, shift = _logarithm(epsilon, eta, releases)
+    if total == -math.inf:
+        return 0.0
+    value = math.ldexp(math.exp(min(total, 0.0)), -shift)
+    return min(float(above(value, _SLIP)), 1.0)
 
-    By logarithms, p = (1 − e^{−g})/(1 − e^{−η}). A tiny η is multiplied by a power of two, and ε:
-    δ is too, but for less than rounding.
+
+def _logarithm(
+    epsilon: float, eta: float, releases: float, *, lack: bool = False
+) -> tuple[float, int]:
+    """Return ln δ, or of 1 − δ, and the power of two by which δ is to be divided then.
+
+    δ is the largest Σ_{j≤J} C(n,j) p^{n−j}(1−p)^j (1 − e^{−g−(J−j)η}), g = ((n−J)η − ε)/(n+1),
+    p = (1 − e^{−g})/(1 − e^{−η}). A tiny η is multiplied by a power of two, and ε: δ is too, but
+    for less than rounding. 1 − δ is a sum of positive terms too: what the other losses have, and
+    e^{−g−(J−j)η} of these.
     """
     n = int(releases)
     shift = max(0, -_SMALL - math.frexp(eta)[1])
@@ -110,7 +124,7 @@ def _profile(epsilon: float, eta: float, releases: float) -> float:
     gaps = shortfall(np.float64(far), np.float64(1.0), np.float64(one), left)
     left = left[: int(np.sum(gaps > 0))]
     if not len(left):
-        return 0.0
+        return (0.0 if lack else -math.inf), 0
     last = n - left
     with np.errstate(all="ignore"):  # what is infinite has an exponential that is 0
         gap = gaps[: len(left)] / (n + 1)
@@ -118,16 +132,18 @@ def _profile(epsilon: float, eta: float, releases: float) -> float:
         whole = np.expm1(-one)
         high = np.log(np.expm1(-gap) / whole)
         low = np.log(np.expm1(-top) / whole) - gap
-        j = np.arange(len(left))
+        j = np.arange(n + 1 if lack else len(left))
         between = last[:, None] - j
-        logs = _choices(n)[: len(left)] + (n - j) * high[:, None]
+        logs = _choices(n)[: len(j)] + np.where(j < n, (n - j) * high[:, None], 0.0)
         logs = logs + np.where(j > 0, j * low[:, None], 0.0)
-        logs = logs + np.log(-np.expm1(-(gap[:, None] + np.maximum(between, 0) * one)))
-        logs = np.where(between >= 0, logs, -np.inf)
+        above_it = gap[:, None] + np.maximum(between, 0) * one
+        if lack:
+            logs = logs - np.where(between >= 0, above_it, 0.0)
+        else:
+            logs = logs + np.where(between >= 0, np.log(-np.expm1(-above_it)), -np.inf)
         tops = logs.max(axis=1)
         total = tops + np.log(np.exp(logs - tops[:, None]).sum(axis=1))
-    value = math.ldexp(math.exp(min(float(total.max()), 0.0)), -shift)
-    return min(float(above(value, _SLIP)), 1.0)
+    return float(total.min() if lack else total.max()), shift
 
 
 _several = np.vectorize(_profile, otypes=[float])
@@ -144,13 +160,22 @@ def _root(delta: float, eta: float, releases: float) -> float:
     low, high = 0.0, float(np.nextafter(releases * eta, np.inf))
     if not delta or math.isinf(high):
         return high
-    if _profile(low, eta, releases) <= delta:
+
+    slip = 1.5 * _SLIP * 2.0**-52  # of both logarithms
+
+    def is_enough(epsilon: float) -> bool:
+        if delta >= 0.5:
+            return _logarithm(epsilon, eta, releases, lack=True)[0] - slip >= math.log1p(-delta)
+        total, shift = _logarithm(epsilon, eta, releases)
+        return total - shift * _LN2 + slip <= math.log(delta)
+
+    if is_enough(low):
         return low
     for _ in range(_HALVED):
         middle = low + (high - low) / 2
         if not low < middle < high:
             break
-        if _profile(middle, eta, releases) <= delta:
+        if is_enough(middle):
             high = middle
         else:
             low = middle

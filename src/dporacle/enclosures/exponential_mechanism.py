@@ -155,15 +155,19 @@ def _bracket(
 ) -> tuple[Fraction, Fraction] | None:
     """Return numbers on both sides of the root, none if the working precision does not prove it."""
     low, high = Fraction(0), n * eta
-    at, last = high / 2, 0
+    # At p = (1 − e^{−g})/D ≥ 1 − e^{−g} the first member alone has δ at least there.
+    least = (n + 1) * (-((ball(delta).log() / (n + 1)).exp())).log1p()
+    at, last = max(high / 2, _shortened(high + rounding.bounds(least.mid())[0], digits)), 0
+    if not at < high:
+        at = high * (1 - Fraction(1, 10 ** (digits + 2)))
     for turn in range(_TURNS):
         if turn < _LOOKED or turn % _LOOKED == 0:
             last = _most(at, eta, n)[1]
         value, slope = _member(at, eta, n, last)
         excess = (value / ball(delta)).log()
         low, high = (at, high) if excess > 0 else (low, at)
-        step = rounding.bounds((excess * value / slope).mid())[0]
-        found = at + step
+        step = excess * value / slope
+        found = at + rounding.bounds(step.mid())[0] if abs(step) < ball(n * eta) else low
         if not low < found < high:
             found = (low + high) / 2
         close = abs(found - at) * 10 ** (digits + 4) <= found
