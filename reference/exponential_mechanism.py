@@ -5,11 +5,23 @@ Each of two or more scores moves by Δ at most, up or down. Everything depends o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle.interface import witness
-from dporacle.reference.numerics.functions import expm1
-from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.numerics.functions import exp, expm1
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    once,
+    real,
+    settle,
+    working,
+)
+from dporacle.reference.numerics.roots import positive_root, scaled
 
 
 @witness
@@ -63,3 +75,123 @@ def exponential_mechanism_zcdp_rho(*, scale: Fraction, sensitivity: Fraction, di
         return real(ctx, eta), -ctx.one, share, -ctx.log(real(ctx, eta) / lack)
 
     return settle(terms, digits)
+
+
+@witness
+def exponential_mechanism_repeated_delta(
+    *, epsilon: Fraction, selection_epsilon: Fraction, releases: int, digits: int
+) -> Real:
+    """Return δ(ε) of n exponential mechanisms, none of which sees an earlier answer (X.SELECTIONS).
+
+    It is the largest Pr[X ≤ J] − e^ε Pr[Y ≤ J]: X and Y count how many of n releases have the
+    smaller of two losses, t and t − η, at t = (ε + (J+1)η)/(n+1).
+    """
+    if epsilon >= releases * selection_epsilon:
+        return ZERO
+    return settle(_largest(epsilon, selection_epsilon, releases), digits)
+
+
+def _largest(epsilon: Fraction, eta: Fraction, n: int) -> Callable[[Context], tuple[Real, Real]]:
+    """Return the formula of the largest difference, as its two terms."""
+    with working(_COMPARED) as ctx:
+        members = [last for last in range(n) if (n - last) * eta > epsilon]
+        found = {last: _nearly(ctx, epsilon, eta, n, last) for last in members}
+        least = max(found.values()) * (1 - ctx.ldexp(1, 16 - _COMPARED))
+    near = [last for last, value in found.items() if value >= least]
+
+    def terms(ctx: Context) -> tuple[Real, Real]:
+        return max((_tails(ctx, epsilon, eta, n, last) for last in near), key=ctx.fsum)
+
+    return terms
+
+
+def _nearly(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, last: int) -> Real:
+    """Return such a difference to the working precision, to be compared with others.
+
+    It is a sum of positive terms, over how many of the smaller loss come before the (n−J)-th other.
+    """
+    gap = ((n - last) * eta - epsilon) / (n + 1)
+    fall, short, whole = exp(ctx, -gap), -expm1(ctx, -gap), -expm1(ctx, -eta)
+    rest, weights = fall * -expm1(ctx, gap - eta) / whole, [ctx.one]
+    for i in range(last):
+        weights.append(weights[-1] * rest * (n - last + i) / (i + 1))
+    total = runs = ctx.zero
+    for weight in reversed(weights):
+        runs = 1 + fall * runs
+        total += weight * runs
+    return (short / whole) ** (n - last) * short * total
+
+
+def _tails(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, last: int) -> tuple[Real, Real]:
+    """Return Pr[X ≤ J] and −e^ε Pr[Y ≤ J]."""
+    top = (epsilon + (last + 1) * eta) / (n + 1)
+    whole = expm1(ctx, eta)
+    first, second = -expm1(ctx, top - eta), -expm1(ctx, -top)  # of p and of 1 − q, over 1 − e^{−η}
+    lack = -expm1(ctx, -eta)
+    p, q = first / lack, exp(ctx, -top) * first / lack
+    low = expm1(ctx, top) / whole  # 1 − p
+    mine = _at_most(ctx, n, last, p, low)
+    return mine, -exp(ctx, epsilon) * _at_most(ctx, n, last, q, second / lack)
+
+
+def _at_most(ctx: Context, n: int, last: int, high: Real, low: Real) -> Real:
+    """Return Σ_{j ≤ J} C(n,j) high^{n−j} low^j by Horner's rule."""
+    ratio, total = low / high, ctx.one
+    for j in range(last, 0, -1):
+        total = 1 + total * ratio * (n - j + 1) / j
+    return total * high**n
+
+
+@witness
+def exponential_mechanism_repeated_epsilon(
+    *, delta: Fraction, selection_epsilon: Fraction, releases: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 at which n such exponential mechanisms are (ε,δ)-DP (X.SELECTIONS).
+
+    By Newton's method in ln(nη − ε), in which ln δ is nearly straight; dδ/dε = −e^ε Pr[Y ≤ J].
+    """
+    most = releases * selection_epsilon
+    if not delta:
+        return settle(lambda ctx: real(ctx, most), digits)
+    if _is_enough(delta, selection_epsilon, releases):
+        return ZERO
+
+    def newton(left: Real, carried: int) -> tuple[Real, Real]:
+        epsilon = most - Fraction(*map(int, left.as_integer_ratio()))
+        with working(bits_for(carried) + 32) as ctx:
+            if epsilon <= 0:
+                return freeze(ctx.one), freeze(real(ctx, most * 9 / 10))
+            terms = _largest(epsilon, selection_epsilon, releases)
+            value = real(ctx, once(terms, carried))
+            excess = ctx.log(value / real(ctx, delta))
+            there = real(ctx, left)
+            step = excess * value / -terms(ctx)[1] / there
+            return freeze(excess), freeze(scaled(ctx, there, -step))
+
+    more = digits
+    while True:  # the difference loses digits where ε is small
+        with working(64) as ctx:
+            start = freeze(real(ctx, most / 2))
+        left = positive_root(newton, start=start, digits=more + 2, sharp=_SHARP)
+        with working(bits_for(more) + 32) as ctx:
+            found = real(ctx, most) - real(ctx, left)
+            short = int(ctx.log10(real(ctx, most) / found)) + 1 if found > 0 else more
+        if more >= digits + short:
+            return freeze(found)
+        more = digits + short
+
+
+def _is_enough(delta: Fraction, eta: Fraction, n: int) -> bool:
+    """Tell whether δ(0) is at most δ; the two are never equal, as δ(0) is transcendental."""
+    digits = 12
+    while True:
+        value = settle(_largest(Fraction(0), eta, n), digits)
+        with working(bits_for(digits) + 32) as ctx:
+            gap = real(ctx, value) / real(ctx, delta) - 1
+            if abs(gap) > ctx.mpf(10) ** (2 - digits):
+                return bool(gap < 0)
+        digits *= 2
+
+
+_SHARP = 4  # ln δ of up to 128 releases turns within 10^-4 of nη − ε
+_COMPARED = 80  # bits by which members are compared

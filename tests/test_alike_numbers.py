@@ -167,6 +167,11 @@ def _exactly(**given: Any) -> float:
     return dporacle.calibrate_sigma(exact=True, **given)
 
 
+def _fields(law: type[Any], *, counts: bool) -> list[Any]:
+    """Return the fields of a law that are counts, which are integers, or all others."""
+    return [each for each in dataclasses.fields(law) if (each.type in (int, "int")) is counts]
+
+
 PUBLIC: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     "dp_sgd_epsilon": (dporacle.dp_sgd_epsilon, {"delta": 0.0078125, **_RUN}),
     "dp_sgd_epsilon of sizes": (dporacle.dp_sgd_epsilon, {"delta": 0.0078125, **_SIZES}),
@@ -204,8 +209,8 @@ PUBLIC: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     ),
     **{
         law.__name__: (
-            functools.partial(law, dimension=3),
-            {each.name: 2.0 for each in dataclasses.fields(law) if each.name != "dimension"},
+            functools.partial(law, **{each.name: 3 for each in _fields(law, counts=True)}),
+            {each.name: 2.0 for each in _fields(law, counts=False)},
         )
         for law in samplers.LAWS.values()
     },

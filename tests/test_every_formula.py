@@ -481,6 +481,17 @@ FORMULAS = {
         {"delta": 0.125, "box_epsilon": 0.5, "box_delta": 0.0078125, "releases": 2},
         lambda d, e, b, _: log(mp.exp(2 * e) - (1 - (1 - d) / (1 - b) ** 2) * (1 + mp.exp(e)) ** 2),
     ),
+    "exponential_mechanism_repeated_epsilon": (  # only two of the larger loss are above ε > ε₀
+        {"delta": 0.0078125, "selection_epsilon": 0.5, "releases": 2},
+        lambda d, n, _: solve(
+            lambda e: log(
+                ((1 - mp.exp((e - 2 * n) / 3)) / (1 - mp.exp(-n))) ** 2
+                * (1 - mp.exp((e - 2 * n) / 3))
+                / d
+            ),
+            0.7,
+        ),
+    ),
     "randomised_response_epsilon": (
         {"delta": 0.125, "report_epsilon": 0.5, "kinds": 3, "releases": 2},
         lambda d, e, *_: log((mp.exp(2 * e) + 2 * mp.exp(e) - d * (mp.exp(e) + 2) ** 2) / 3),

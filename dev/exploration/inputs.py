@@ -40,10 +40,10 @@ QUADRATURES = {
     "rank_one_private_sigma_star",
     "divisor_delta",
     "divisor_epsilon",
-} | {row.function or row.name for row in QUANTITIES.values() if row.ends}
+}
 # Theirs are quick, but only near there.
-_BINS = "balls_and_bins_"
-CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", _BINS))}
+_BINS = ("balls_and_bins_", "random_allocation_")
+CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", *_BINS))}
 
 
 def parameters(name: str) -> dict[str, bool]:

@@ -67,6 +67,18 @@ def test_witnesses_agree_at_drawn_inputs(name):
         assert found in ("checked", "refused", "no answer"), (where, why)
 
 
+def test_the_safe_one_of_two_ends_is_what_witnesses_agree_on(monkeypatch):
+    """Of random allocation no exact value is known: a wide ball is no finding, a low float64 is."""
+    where = {"epsilon": 0.3, "sigma": 1.5, "batches": 4, "participations": 2, "direction": "add"}
+    name = "random_allocation_delta"
+    assert check(name, where) == ("checked", "")
+    right = getattr(fast, name)
+    monkeypatch.setattr(fast, name, lambda **given: right(**given) * 0.999)
+    found, why = check(name, where)
+    assert found == "finding"
+    assert "float64" in why
+
+
 @pytest.mark.parametrize("line", FOUND.read_text("utf-8").splitlines())
 def test_what_exploration_found_stays_right(line):
     """Each was wrong once."""

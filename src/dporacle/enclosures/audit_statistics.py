@@ -24,6 +24,7 @@ _SPARE_DIGITS = (8, 40, 200, 1000)  # of a limit, beside those of what is comput
 _FEW = 15  # digits of a limit that is compared
 _WHOLE = 1000  # bits up to which a probability is a fraction
 _GUARD_BITS = 64  # so that a few operations are rounded far below the digits asked for
+_FAR = 1000  # log-odds from which on a probability is as good as its odds
 _STEPS = 60  # of the Illinois method: a dozen are in use
 
 
@@ -436,8 +437,9 @@ def _shares(y: arb) -> Limit:
     """Return the probability of log-odds y, and 1 minus it."""
     if y < 0:
         return _shares(-y)[::-1]
-    fall = (-y).exp()  # of a large y, e^y would be a ball without a digit
-    return 1 / (1 + fall), fall / (1 + fall)
+    fall = (-y).exp()
+    # With y once a ball is the narrower one; of a large y, e^y would be a ball without a digit.
+    return 1 / (1 + fall), 1 / (1 + y.exp()) if y < _FAR else fall / (1 + fall)
 
 
 def _tail(k: int, n: int, p: arb, q: arb) -> arb:

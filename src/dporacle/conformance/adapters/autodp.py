@@ -21,6 +21,7 @@
 | … of LaplaceMechanism(b), ExactGaussianMechanism(1/μ) | laplace_gaussian_delta | 1/μ too small |
 | … of k RandresponseMechanism(p), get_approx_delta(ε) | randomised_response_delta | p too large |
 | … of k PureDP_Mechanism(ε₀), get_approx_delta(ε) | box_composition_delta | RDP, δ₀ = 0 |
+| … of n ExponentialMechanism(ε₀) | exponential_mechanism_repeated_epsilon, δ too | by RDP |
 | Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
 | AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon, δ too | RDP, replace-one |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
@@ -113,6 +114,11 @@ def _boxes(epsilon, box_epsilon, releases):
     return _composed_delta(epsilon, [mechanism_zoo.PureDP_Mechanism(box_epsilon)], [int(releases)])
 
 
+def _selections(selection_epsilon, releases):
+    selection = mechanism_zoo.ExponentialMechanism(selection_epsilon)
+    return transformer_zoo.Composition()([selection], [int(releases)])
+
+
 def _fixed_size(sigma, rate, steps):
     mechanism = mechanism_zoo.ExactGaussianMechanism(sigma)
     mechanism.neighboring = "replace_one"
@@ -194,6 +200,18 @@ FUNCTIONS = {
     "Composition, Laplace and Gaussian": ("laplace_gaussian_delta", _laplace_gaussian),
     "Composition, randomised response, k": ("randomised_response_delta", _reports),
     "Composition, pure, k": ("box_composition_delta", _boxes),
+    "Composition, ExponentialMechanism, n, get_approx_delta": (
+        "exponential_mechanism_repeated_delta",
+        lambda epsilon, selection_epsilon, releases: _selections(
+            selection_epsilon, releases
+        ).get_approx_delta(epsilon),
+    ),
+    "Composition, ExponentialMechanism, n, get_approxDP": (
+        "exponential_mechanism_repeated_epsilon",
+        lambda delta, selection_epsilon, releases: _selections(
+            selection_epsilon, releases
+        ).get_approxDP(delta),
+    ),
     f"{_FIXED}.get_approxDP": (
         "fixed_size_epsilon",
         lambda delta, sigma, rate, steps: _fixed_size(sigma, rate, steps).get_approxDP(delta),

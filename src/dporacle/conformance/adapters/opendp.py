@@ -37,6 +37,7 @@
 | make_noisy_max under MaxDivergence, .map(1) | laplace_epsilon_at_delta | see below |
 | … under ZeroConcentratedDivergence, .map(Δ) | exponential_mechanism_zcdp_rho | see below |
 | make_zCDP_to_approxDP of it, .epsilon(δ), .delta(ε) | exponential_mechanism_epsilon, δ | |
+| … of make_composition of n of it | exponential_mechanism_repeated_epsilon, δ too | scale 1 |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -290,6 +291,19 @@ def _selected(delta, scale, sensitivity):
     return dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).epsilon(delta)
 
 
+def _selections(selection_epsilon, releases):
+    if math.frexp(selection_epsilon)[1] < -1000:
+        raise _NotAskedError(f"half of it may be rounded: {selection_epsilon!r}")
+    selections = dp.c.make_zCDP_to_approxDP(_together(_selection(1.0), releases))
+    return selections.map(selection_epsilon / 2)
+
+
+def _selections_epsilon(delta, selection_epsilon, releases):
+    if delta == 0:
+        raise _NotAskedError("from zCDP follows no pure ε: it says infinity, which is true")
+    return _selections(selection_epsilon, releases).epsilon(delta)
+
+
 _JOINED = {"relation": "add-remove", "unit": "clipping norm"}
 _REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
 FUNCTIONS |= {
@@ -350,6 +364,16 @@ FUNCTIONS |= {
         "exponential_mechanism_delta",
         lambda epsilon, scale, sensitivity: (
             dp.c.make_zCDP_to_approxDP(_selection(scale)).map(sensitivity).delta(epsilon)
+        ),
+    ),
+    "make_composition(make_noisy_max), zCDP_to_approxDP.epsilon": (
+        "exponential_mechanism_repeated_epsilon",
+        _selections_epsilon,
+    ),
+    "make_composition(make_noisy_max), zCDP_to_approxDP.delta": (
+        "exponential_mechanism_repeated_delta",
+        lambda epsilon, selection_epsilon, releases: _selections(selection_epsilon, releases).delta(
+            epsilon
         ),
     ),
 }
