@@ -698,6 +698,8 @@ ELSEWHERE = {
     # Their ends by each other, and by what all draws of few batches give, in the tests of batches.
     "random_allocation_delta",
     "random_allocation_epsilon",
+    # Its ends by each other, and by every subset of few records, in the tests of truncated batches.
+    "truncated_delta",
     # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
     "subsampled_tradeoff",
     "subsampled_power",

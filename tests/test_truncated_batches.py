@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 import dporacle
-from dporacle import claims
+from dporacle import claims, enclosures, fast, reference
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
+from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import capped, drawn_divisor, poisson_ends
 from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.densities import Inversion, Mixture, Offsets, StepLaw
@@ -483,3 +484,41 @@ def test_where_nearly_all_batches_are_cut_poisson_sampling_is_refuted() -> None:
         low
         > poisson_ends.near(Fraction(1), Fraction("0.02"), 1000, Fraction("1e-5"), "remove", 6).high
     )
+
+
+@pytest.mark.statement("X.BAT.CAP")
+@pytest.mark.parametrize("direction", ["remove", "add"])
+@pytest.mark.parametrize("steps", [1, 20])
+def test_three_witnesses_have_one_upper_end(steps: int, direction: str) -> None:
+    """By tails or an inversion, by quadrature, and on a lattice in float64.
+
+    The vectors have the reference of more steps, whose moments take it seconds.
+    """
+    run = {"sigma": 2, "rate": 0.5, "records": 30, "cap": 15, "steps": steps}
+    where = {"epsilon": 0.5, **run, "direction": direction}
+    low, high = map(float, bounds(enclosures.truncated_delta(**where)))
+    assert 0 < low < high
+    if steps == 1:
+        assert float(reference.truncated_delta(**where, digits=6)) == pytest.approx(high, rel=1e-8)
+    assert high <= fast.truncated_delta(**where) <= high * (1 + 1e-2) + 1e-9
+
+
+def test_two_steps_are_those_of_nested_tails() -> None:
+    """On a lattice the balls' end is a little farther out; float64's lattice is coarser."""
+    where = {"epsilon": 0.5, "sigma": 1, "rate": 0.5, "records": 4, "cap": 2, "steps": 2}
+    _, high = map(float, bounds(enclosures.truncated_delta(**where, direction="remove")))
+    found = float(reference.truncated_delta(**where, direction="remove", digits=6))
+    assert found <= high <= found * (1 + 1e-5)
+    assert high <= fast.truncated_delta(**where, direction="remove") <= high * (1 + 1e-3)
+
+
+def test_poisson_sampling_is_refuted_by_others_that_contribute() -> None:
+    """Others at −1 reach more than Poisson sampling has, and a cap beyond n is Poisson sampling."""
+    run = {"epsilon": 0.3, "sigma": 1, "rate": 0.5, "steps": 20, "direction": "both"}
+    poisson = enclosures.subsampled_delta(**{**run, "epsilon": 1, "sigma": 2})
+    cut = enclosures.truncated_delta(**{**run, "epsilon": 1, "sigma": 2}, records=40, cap=20)
+    assert bounds(cut)[0] > bounds(poisson)[1]
+    single = {**run, "steps": 1}
+    for witness in (enclosures, reference, fast):
+        whole = witness.truncated_delta(**single, records=8, cap=8)
+        assert float(whole) == pytest.approx(float(witness.subsampled_delta(**single)), rel=1e-9)

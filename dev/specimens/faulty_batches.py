@@ -8,7 +8,7 @@ from dporacle.dev.specimens.specimen import Collection
 from dporacle.dev.specimens.subsampled import exact, valid
 from dporacle.vocabulary import QUANTITIES, Quantity
 from dporacle.vocabulary.kinds import DELTA, NOISE_NEEDED
-from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, RANDOM_ALLOCATION
+from dporacle.vocabulary.mechanisms import BALLS_AND_BINS, FIXED_SIZE, RANDOM_ALLOCATION, TRUNCATED
 
 DRAWN = Collection()
 
@@ -98,6 +98,27 @@ def _add_of_allocation(row: Quantity) -> None:
         DRAWN.add(row.name, "zero-epsilon", name=name)(poisson_sampling)
 
 
+def _add_of_truncated(row: Quantity) -> None:
+    _add_zero(row, "nonsense")
+
+    @DRAWN.add(row.name, "core", "often-cut", "all-drawn", name=f"poisson_sampling_for_{row.name}")
+    def poisson_sampling(**given: float) -> float:
+        """Poisson sampling's answer, as if what is cut off were padding."""
+        valid(row, given)
+        del given["records"], given["cap"]
+        return exact(row.kind.name, "both", **given)
+
+    @DRAWN.add(row.name, *_ANY_CUT, name=f"half_the_rate_for_{row.name}")
+    def half_the_rate(**given: float) -> float:
+        """Poisson sampling at half the rate, as if cutting hid as much."""
+        valid(row, given)
+        del given["records"], given["cap"]
+        return exact(row.kind.name, "both", **{**given, "rate": given["rate"] / 2})
+
+
+_ANY_CUT = ("core", "one-batch", "hardly-cut", "never-cut", "zero-epsilon")
+
+
 def _add_of_poisson(row: Quantity) -> None:
     kind = row.kind.name
     flags = ("core", "single-step", "no-sampling")
@@ -122,3 +143,5 @@ for _row in QUANTITIES.values():
         _add_of_bins(_row)
     if _row.mechanism is RANDOM_ALLOCATION:
         _add_of_allocation(_row)
+    if _row.mechanism is TRUNCATED:
+        _add_of_truncated(_row)

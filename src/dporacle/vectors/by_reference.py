@@ -31,6 +31,8 @@ WAYS: Mapping[str, str] = {
     "random_allocation_delta": "the upper end, by Mellin's transform of each block's likelihood "
     "ratio on a line; the enclosures sum prices on a lattice",
     "random_allocation_epsilon": "the secant on that δ; the enclosures prove two signs",
+    "truncated_delta": "the upper end, by quadrature of one step, or by trapezoid sums of its "
+    "moments over the real line; the enclosures take panels of a path above it",
     "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",

@@ -294,6 +294,21 @@ def _tail_of_allocation(given: Given) -> float:
     return _PROMISED * _normal_depth(given["epsilon"], mu)
 
 
+def _tail_of_truncated(given: Given) -> float:
+    """Return the same of T truncated batches, as if nothing were cut and the loss were normal.
+
+    Infinitely far where a record takes another one's place so often that hardly anything is hidden.
+    """
+    inverse = given["sigma"] ** -2.0
+    if not _IN_BINS[0] < inverse < _IN_BINS[1] or given["records"] > _MOST_RECORDS:
+        return math.inf
+    mu = _limit([(given["sigma"], given["rate"], given["steps"])])
+    if mu > _MOST_CUT:
+        return math.inf
+    return _PROMISED * _normal_depth(given["epsilon"], mu) if "epsilon" in given else 0.0
+
+
+_MOST_RECORDS, _MOST_CUT = 1e5, 6.0
 _IN_BINS = (0.009, 4.1)  # of 1/σ²: what is inverted in seconds
 _PROMISED = 5.0  # of such a depth `DEEPEST` is a δ of about 10^-12
 
@@ -335,6 +350,7 @@ _DEPTHS = {
     "half": _tail_at_half,
     "bins": _tail_in_bins,
     "allocation": _tail_of_allocation,
+    "truncated": _tail_of_truncated,
 }
 
 
@@ -371,3 +387,4 @@ TWO_PHASES = MECHANISMS["subsampled gaussian in two phases"]
 FIXED_SIZE = MECHANISMS["fixed-size batches"]
 BALLS_AND_BINS = MECHANISMS["balls-and-bins batches"]
 RANDOM_ALLOCATION = MECHANISMS["random-allocation batches"]
+TRUNCATED = MECHANISMS["truncated batches"]

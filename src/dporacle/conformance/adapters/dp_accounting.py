@@ -32,6 +32,7 @@
 | calibrate_dp_mechanism(PLDAccountant, those events), RDP too | subsampled_sigma | |
 | the same with SampledWithoutReplacementDpEvent(n, b, event) | fixed_size_epsilon | q = b/n |
 | … get_delta(ε) | fixed_size_delta | |
+| PLDAccountant: TruncatedSubsampledGaussianDpEvent(n, q, B, σ), δ | truncated_delta | T times |
 | PLDAccountant: MixtureOfGaussiansDpEvent(σ, 0…k, binomial) | subsampled_group_epsilon | T times |
 | … get_delta(ε) | subsampled_group_delta | |
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
@@ -68,6 +69,7 @@ from dp_accounting import (
     SampledWithoutReplacementDpEvent,
     SelfComposedDpEvent,
     SingleEpochTreeAggregationDpEvent,
+    TruncatedSubsampledGaussianDpEvent,
     calibrate_dp_mechanism,
     gaussian_mechanism,
 )
@@ -485,6 +487,12 @@ def _tree(delta, sigma, releases, restarted):
     return accountant.compose(event).get_epsilon(delta)
 
 
+def _truncated(epsilon, sigma, rate, records, cap, steps):
+    event = TruncatedSubsampledGaussianDpEvent(int(records), rate, int(cap), sigma)
+    return PLDAccountant().compose(event, int(steps)).get_delta(epsilon)
+
+
+FUNCTIONS["PLDAccountant.get_delta, truncated"] = ("truncated_delta", _truncated)
 FUNCTIONS["RdpAccountant.get_epsilon, zCDP"] = ("epsilon_at_delta", _zcdp_epsilon)
 FUNCTIONS["RdpAccountant.get_epsilon, one run selected"] = ("epsilon_at_delta", _selected_epsilon)
 FUNCTIONS["PLDAccountant.get_epsilon, discrete Laplace"] = (

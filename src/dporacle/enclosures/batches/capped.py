@@ -39,6 +39,7 @@ _DIGITS = 12  # of an end: as many as commands show
 _STRIP = 1.04  # of shift times height: below π/3
 _NEAR_RATES = 200  # bits of a rate that is rounded
 _MOST_AGAINST, _RATIO = 0.09, 6.0  # what the others contribute: about what was best of some
+_SHARES = (Fraction(-3, 10), Fraction(-1))  # of the norm, where many batches are cut
 _MOSTLY = 0.9  # a chance that a batch is cut
 _MOST_CENTRES = 64  # of numbers kept, for these
 _LEFT_OUT = 2.0**-30  # of δ: the numbers kept that are left out there
@@ -473,24 +474,74 @@ def _sized(batches: Capped, share: Fraction) -> fixed_size.Steps:
     return fixed_size.Steps(batches.sigma, share, batches.times)
 
 
+def delta_of_pairs(batches: Capped, epsilon: Fraction, direction: str) -> Interval:
+    """Enclose δ of a record more or less, above by the product of the steps' pairs alone.
+
+    From below others contribute nothing, or the same against the record.
+
+    Raises:
+        ArithmeticError: if that would need too much work.
+    """
+    designed(batches.sigma)
+    if batches.rate == 1:
+        return delta(batches, epsilon, direction)
+    value = subsampled_delta(
+        epsilon=epsilon,
+        sigma=batches.sigma,
+        rate=kept_rate(batches)[0],
+        steps=batches.times,
+        direction=direction,
+    )
+    with precision(BITS):
+        low = max(Fraction(0), bounds(value)[0])
+        low = max(low, _reached_against(batches, epsilon, direction, low))
+        highs = [_of_pairs(batches, epsilon, direction, way, low) for way in _ways(direction)]
+    return Interval(low, min(max(highs), Fraction(1)), exact=False)
+
+
+def _reached_against(batches: Capped, epsilon: Fraction, direction: str, low: Fraction) -> Fraction:
+    """Return a δ that is reached where each other record contributes the same, or 0."""
+    best = Fraction(0)
+    for share in {_least_share(batches), *_SHARES}:
+        with contextlib.suppress(ArithmeticError):
+            target = float(max(low, best, _LEAST_GOAL))
+            laws = _centres(batches, share, target, "both")
+            made = reached(*laws, batches.sigma, batches.times, target)
+            for way, law in zip(("remove", "add"), made, strict=True):
+                if way in _ways(direction):
+                    best = max(best, bounds(law.delta(ball(epsilon)))[0])
+    return best
+
+
+def _least_share(batches: Capped) -> Fraction:
+    often = float(chances(batches).many)
+    return -Fraction(min(_MOST_AGAINST, often / _RATIO)).limit_denominator(1000)
+
+
+def _of_pairs(
+    batches: Capped, epsilon: Fraction, adjacency: str, way: str, low: Fraction
+) -> Fraction:
+    """Return δ of the product of the steps' pairs in one order, rounded up."""
+    swapped = way == "add"
+    curve = _Curve(batches, adjacency)
+    with precision(BITS):
+        if batches.times == 1:
+            value = curve.ordered(ball(epsilon).exp(), swapped=swapped)
+            return bounds(value.max(arb(0)))[1]
+        with contextlib.suppress(ArithmeticError):
+            law = apart_law(batches, adjacency)
+            return bounds(Inversion(law, batches.times, swapped=swapped).delta(epsilon))[1]
+        made = _on_lattice(batches, adjacency, float(low or _LEAST_GOAL), swapped=swapped)
+        return bounds(made.delta(ball(epsilon)))[1]
+
+
 def _delta_above(
     batches: Capped, epsilon: Fraction, adjacency: str, way: str, low: Fraction
 ) -> Fraction:
-    swapped = way == "add"
     distance = "zero-out" if adjacency == "zero-out" else "replace"
     best = deterministic.delta(Epochs(batches.sigma, 1, batches.times), epsilon, distance).high
-    curve = _Curve(batches, adjacency)
-    with precision(BITS):
-        a = ball(epsilon).exp()
-        if batches.times == 1:
-            return min(best, bounds(curve.ordered(a, swapped=swapped))[1])
-        with contextlib.suppress(ArithmeticError):
-            law = apart_law(batches, adjacency)
-            found = Inversion(law, batches.times, swapped=swapped).delta(epsilon)
-            return min(best, bounds(found)[1])
-        with contextlib.suppress(ArithmeticError):
-            made = _on_lattice(batches, adjacency, float(low or _LEAST_GOAL), swapped=swapped)
-            best = min(best, bounds(made.delta(ball(epsilon)))[1])
+    with contextlib.suppress(ArithmeticError):
+        best = min(best, _of_pairs(batches, epsilon, adjacency, way, low))
     return best
 
 
@@ -605,10 +656,10 @@ def _against(batches: Capped, delta: Fraction, pair: str) -> dict[str, Fraction]
     """Return what is reached where each other record contributes the same."""
     if batches.first_come or batches.rate == 1:
         return {"remove": Fraction(0), "add": Fraction(0)}
-    often = float(chances(batches).many)
-    shares = [-Fraction(min(_MOST_AGAINST, often / _RATIO)).limit_denominator(1000)]
-    if often > _MOSTLY:  # nearly batches of one size, in which the others contribute −1
-        shares += [Fraction(-3, 10), Fraction(-1)]
+    shares = [_least_share(batches)]
+    if float(chances(batches).many) > _MOSTLY:
+        # nearly batches of one size, in which the others contribute −1
+        shares += _SHARES
     ends = {"remove": Fraction(0), "add": Fraction(0)}
     for share in shares:
         with contextlib.suppress(ArithmeticError):
