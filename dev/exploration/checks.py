@@ -121,6 +121,10 @@ def _floated_end(name: str, where: dict[str, Any], end: arb) -> str:
     row = QUANTITIES[name]
     assert row.float64
     value = arb(float(getattr(fast, name)(**where)))
+    if abs(end) < _NORMAL:  # of which no share is told
+        end = arb(0)
+        safe = value >= end if row.safe == "up" else value <= _NORMAL
+        return "" if safe and abs(value) <= 2 * _NORMAL else f"float64 {value}, the end is 0"
     beyond = (value - end if row.safe == "up" else end - value) / abs(end)
     if -(arb(10) ** (2 - row.certified)) <= beyond <= arb(row.float64[1]):
         return ""
