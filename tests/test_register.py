@@ -38,6 +38,9 @@ def test_no_verdict_has_changed_and_the_page_is_up_to_date(published: register.R
     changed = [(one.published.entry.id, str(one.verdict.verdict)) for one in proved if one.changed]
     assert not changed
     written = (ROOT / "docs" / "register.md").read_text(encoding="utf-8")
+    decided = sum(one.verdict.verdict is not Verdict.UNDECIDED for one in proved)
+    said = f"has {len(proved)} published claims, of which {decided} are decided"
+    assert said in (ROOT / "README.md").read_text(encoding="utf-8")
     assert written == page.to_markdown(proved, published.absent) + "\n", "run `make register`"
 
 

@@ -151,6 +151,7 @@ def test_the_register(of_register: Checked) -> None:
         "a figure that no Rényi moment of a whole order proves",
         "rank-one noise is refuted by its inner ball only, not: exact value",
         "the inequality JL24.T3.extremes",
+        "mechanisms of the kind integer-noise",
     }
     held = Counter(row.verdict for row in decided if row.covered)
     assert held[Verdict.HOLDS] >= 20

@@ -507,9 +507,10 @@ OF_OTHERS = {
     "fixed-size batches": lambda given: of_sampling({**given, "sigma": given["sigma"] / 2}),
     "thresholded count with whole noise": of_whole_thresholds,
     "balls-and-bins batches": lambda given: of_sampling({**given, "rate": 1.0, "steps": 1}),
+    "random-allocation batches": lambda given: of_sampling({**given, "rate": 1.0, "steps": 1}),
 }
-# Runs of groups and of several batches are drawn in tests of their own.
-ALONE = {"size": 1, "batches": 1}
+# Runs of groups and of several batches are drawn in tests of their own. No batch of one is cut.
+ALONE = {"size": 1, "batches": 1, "participations": 1, "records": 1, "cap": 1}
 CONVERSIONS = ("zcdp", "renyi")  # their δ is a bound
 
 

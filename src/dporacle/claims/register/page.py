@@ -23,7 +23,7 @@ _DECIMAL = re.compile(r"\d+(\.\d+)?(e[+-]?\d+)?")
 _TITLE = """\
 # A register of published claims
 
-Numbers and formulas about Gaussian noise that somebody published, each proved or refuted again."""
+Numbers and formulas about noise that somebody published, proved or refuted again."""
 
 _READING = """\
 How to read this page:
