@@ -98,7 +98,7 @@ def _add(row: Quantity) -> None:
         return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
 
 
-_ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS"}
+_ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS", "X.SELECTIONS"}
 """Statements whose quantities have, of nonsense, this specimen alone."""
 
 for _row in QUANTITIES.values():

@@ -182,7 +182,16 @@ def _usual(name):
         "variances": [1.0, 2.0], "power": 1.0, "vector": [1.0, 2.0],
     }  # fmt: skip
     counts = {"dimension", "releases", "queries", "size", "records", "nonzero", "error"}
-    counts |= {"rows", "columns", "batches", "participations", "coordinates", "kinds", "parties"}
+    counts |= {
+        "rows",
+        "columns",
+        "batches",
+        "participations",
+        "coordinates",
+        "kinds",
+        "parties",
+        "cap",
+    }
     counts |= {"false_positives", "negatives", "false_negatives", "positives"}
     counts |= {"guesses", "correct", "canaries"}
     return special.get(name, 3 if name in counts else 1.0)
