@@ -24,6 +24,7 @@ from dporacle.vocabulary.statements import statement
 # The folder of the source tree, where an editable installation finds its files.
 _DATA = Path(str(resources.files("dporacle.vectors.data") / "README.md")).resolve().parent
 _WIDTH = 31  # columns of a group and its cases
+_MOST_GROUPS = 23  # with the total a screen of 24 lines; the smallest groups are one line
 _SCHEMA = "vectors.schema.json"
 
 
@@ -89,6 +90,9 @@ def _list(files: dict[str, VectorFile], *, verbose: bool, as_json: bool) -> None
     of: dict[str, list[str]] = {}
     for name, file in files.items():
         of.setdefault(statement(file.statements[0]).group, []).append(name)
+    small = sorted(of, key=lambda group: sum(cases[name] for name in of[group]))
+    if joined := small[: len(of) - _MOST_GROUPS + 1] if len(of) > _MOST_GROUPS else []:
+        of["others"] = [name for group in joined for name in of.pop(group)]
     for group, (first, *others) in of.items():
         more = f" and {len(others)} more" if others else ""
         count = sum(cases[name] for name in (first, *others))
