@@ -84,27 +84,31 @@ def randomised_response_epsilon(
     return _least(delta, report_epsilon, kinds, releases, digits)
 
 
+def _law(ctx: Context, one: Fraction, kinds: int, n: int) -> list[Real]:
+    """Return the chances that n reports lose j·ε₀ less than the most, for j below n.
+
+    A report's loss rises by ε₀, stays or falls by ε₀, with e^{ε₀}, k − 2 and 1 over e^{ε₀} + k − 1.
+    The n-th power of that polynomial is Miller's recurrence: of these terms all are positive.
+    """
+    x = exp(ctx, -one)
+    whole = 1 + (kinds - 1) * x
+    up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
+    found = [up**n, n * stay * up ** (n - 1)][:n]
+    for j in range(2, n):
+        one_back = (n + 1 - j) * stay * found[j - 1]
+        two_back = (2 * n + 2 - j) * down * found[j - 2]
+        found.append((one_back + two_back) / (j * up))
+    return found
+
+
 def _least(delta: Fraction, one: Fraction, kinds: int, n: int, digits: int) -> Real:
     """Return the ε in whose piece δ(ε) is δ: there it is Σ_{j≤J} p_j − e^ε Σ_{j≤J} q_j."""
     if not delta or not one:
         return settle(lambda ctx: real(ctx, n * one), digits) if one else ZERO
 
-    def law(ctx: Context) -> list[Real]:
-        x = exp(ctx, -one)
-        whole = 1 + (kinds - 1) * x
-        up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
-        found = [ctx.one]
-        for _ in range(n):
-            padded = [ctx.zero, ctx.zero, *found, ctx.zero, ctx.zero]
-            found = [
-                up * padded[j + 2] + stay * padded[j + 1] + down * padded[j]
-                for j in range(min(len(found) + 2, n))
-            ]
-        return found
-
     def formula(ctx: Context) -> Real:
         first, second, best, target = ctx.zero, ctx.zero, ctx.zero, real(ctx, delta)
-        for net, p in zip(range(n, 0, -1), law(ctx), strict=False):
+        for net, p in zip(range(n, 0, -1), _law(ctx, one, kinds, n), strict=False):
             first += p * -expm1(ctx, -net * one)  # p − q
             second += p * exp(ctx, -net * one)
             # The ε that gives δ by the losses so far: that of the right ones is the largest.
@@ -122,27 +126,14 @@ def _least(delta: Fraction, one: Fraction, kinds: int, n: int, digits: int) -> R
 def randomised_response_delta(
     *, epsilon: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
 ) -> Real:
-    """Return the least δ(ε) of n reports by randomised response on k values (X.REPORTS).
-
-    The law of the loss, report by report: it rises by ε₀, falls by ε₀ or stays, with e^{ε₀}, 1 and
-    k − 2 over e^{ε₀} + k − 1.
-    """
+    """Return the least δ(ε) of n reports by randomised response on k values (X.REPORTS)."""
     gaps = [net * report_epsilon - epsilon for net in range(releases, 0, -1)]
     gaps = [gap for gap in gaps if gap > 0]
     if not gaps:
         return ZERO
 
     def formula(ctx: Context) -> Real:
-        x = exp(ctx, -report_epsilon)
-        whole = 1 + (kinds - 1) * x
-        up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
-        law = [ctx.one]  # by how far the loss is below its largest value
-        for _ in range(releases):
-            padded = [ctx.zero, ctx.zero, *law, ctx.zero, ctx.zero]
-            law = [
-                up * padded[j + 2] + stay * padded[j + 1] + down * padded[j]
-                for j in range(min(len(law) + 2, len(gaps)))
-            ]
+        law = _law(ctx, report_epsilon, kinds, releases)
         return ctx.fsum(-mass * expm1(ctx, -gap) for mass, gap in zip(law, gaps, strict=False))
 
     return settle(formula, digits)

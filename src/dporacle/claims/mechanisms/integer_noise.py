@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST_PARTS = 20
 _MOST_SHIFTS = 32  # changes that may be the worst: the others are bounded together
 _DIGITS = 12
-_HALVINGS = 12  # of an ε whose δ lies below all masses that are listed
+_FIRST_EPSILON = Fraction(1, 2**20)  # doubled until its δ is below what is claimed, or is not listed
 _STEPS = 36  # of the bisection for ε
 _MOST_EPSILON = 32  # no larger one is sought: e^32 is a promise of nothing
 _NO_ERROR = (
@@ -367,16 +367,15 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
                 epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
             )
         except ArithmeticError:
-            epsilon = min(epsilon, Fraction(2**_HALVINGS))
-            for _ in range(_HALVINGS):
-                epsilon /= 2
-                with suppress(ArithmeticError):
+            less = _FIRST_EPSILON
+            with suppress(ArithmeticError):  # no masses are listed farther out
+                while less < epsilon:
                     value = self.delta_at_epsilon(
-                        epsilon=epsilon, neighbours=neighbours, digits=FIRST_DIGITS
+                        epsilon=less, neighbours=neighbours, digits=FIRST_DIGITS
                     )
                     if value <= ball(delta):
                         return arb(0).union(value)
-                    break
+                    less *= 2
             raise
 
     def epsilon_ends(self, *, delta: Fraction, neighbours: Neighbours) -> Ends | None:
