@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -20,7 +21,7 @@ import dporacle
 from dporacle import fast
 from dporacle import report as pages
 from dporacle.cli import main
-from dporacle.conformance import protocol
+from dporacle.conformance import adapters, protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.fresh import RULES, repeated, worked
@@ -42,6 +43,7 @@ from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 from support.dear import dear
+from support.files import module_at
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -608,6 +610,16 @@ def test_reports_are_true_no_less_often_than_what_is_asked(
         (true,) = re.findall(asked, reproduction.reproduction(source, name, given))
         with ctx.workprec(200):
             assert arb(float(true)) >= 1 / (1 + arb(-tenths / 10).exp()), tenths
+
+
+def test_of_nonsense_scipy_is_asked_and_no_constant() -> None:
+    """All trials are successes: the limit is 1, which SciPy's beta law of no failures has not."""
+    adapter = module_at(Path(adapters.__file__).with_name("scipy.py"), "scipy_adapter")
+    for name in ("beta.isf", "beta.ppf"):
+        upper = adapter.FUNCTIONS[name][1]
+        assert upper(5.0, 5.0, 0.05) == 1
+        for given in ((5.0, 5.0, math.nan), (5.0, 5.0, -1.0), (5.0, 5.0, 2.0), (-3.0, -3.0, 0.05)):
+            assert math.isnan(upper(*given)), given
 
 
 def _many(names: Sequence[str], **said: str) -> TargetResult:
