@@ -597,6 +597,7 @@ def test_a_count_in_parts_is_the_count_that_is_asked(library: str) -> None:
             r"make_randomized_response\(\[0, 1\], (.*?), T",
         ),
     ],
+    ids=["autodp", "opendp"],
 )
 def test_reports_are_true_no_less_often_than_what_is_asked(
     library: str, name: str, asked: str
@@ -604,7 +605,7 @@ def test_reports_are_true_no_less_often_than_what_is_asked(
     """1 − x is rounded too: else a library is judged by reports that are more private."""
     source = adapter_source(LIBRARIES[library])
     arguments = reproduction.functions(source)[name]
-    for tenths in range(1, 350, 3):
+    for tenths in (1, 30, *range(62, 340, 31)):
         usual = {"epsilon": 1.0, "report_epsilon": tenths / 10, "kinds": 2.0, "releases": 2.0}
         given = {name: usual[name] for name in arguments}
         (true,) = re.findall(asked, reproduction.reproduction(source, name, given))

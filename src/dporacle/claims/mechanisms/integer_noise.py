@@ -368,7 +368,7 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
             )
         except ArithmeticError:
             epsilon = min(epsilon, Fraction(2**_HALVINGS))
-            for _ in range(_HALVINGS):
+            for _ in range(_HALVINGS if epsilon else 0):
                 epsilon /= 2
                 with suppress(ArithmeticError):
                     value = self.delta_at_epsilon(
