@@ -511,6 +511,7 @@ def test_what_no_hook_sees_makes_no_proof() -> None:
         (lambda: np.random.seed(1), True),  # noqa: NPY002 - of the other generator
         (lambda: random.seed(), True),  # the system's own
         (lambda: random.seed(None), True),
+        (lambda: random.seed(version=2), True),
         (lambda: random.seed(a=1), False),
         (lambda: (random.random(), random.seed(1)), True),  # too late
     ],

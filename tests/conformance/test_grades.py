@@ -1,24 +1,27 @@
 """One grade for each function, by what is proved of its answers, and the report of a finding."""
 
 import io
+import itertools
 import math
 import re
 import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
 from conformance.faking import FRESH, Faked, judged
+from flint import arb, ctx
 from rich.console import Console
 
 import dporacle
 from dporacle import fast
 from dporacle import report as pages
 from dporacle.cli import main
-from dporacle.conformance import protocol
+from dporacle.conformance import adapters, protocol
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases
 from dporacle.conformance.ask.fresh import RULES, repeated, worked
@@ -40,6 +43,7 @@ from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
 from support.dear import dear
+from support.files import module_at
 
 
 def sigma(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -562,6 +566,61 @@ def test_most_adapters_are_told_in_a_few_lines() -> None:
             lines.append(len(script.splitlines()))
     assert len(lines) > 150
     assert sum(each <= 6 for each in lines) >= 0.9 * len(lines)
+    given = {"epsilon": 1.0, "delta": 0.0, "sensitivity": 1.0}
+    source = adapter_source(LIBRARIES["diffprivlib"])  # hands over a function that reads nothing
+    script = reproduction.reproduction(source, "Laplace", given)
+    assert "\nmechanism._laplace_sampler = lambda *uniforms: -1.0\nprint(" in script
+    assert len(script.splitlines()) == 4
+
+
+@pytest.mark.parametrize("library", ["dp-accounting", "opacus"])
+def test_a_count_in_parts_is_the_count_that_is_asked(library: str) -> None:
+    """A count that is to be refused is handed on: some of it would be a question of our own."""
+    source = adapter_source(LIBRARIES[library])
+    names = [name for name in reproduction.functions(source) if name.endswith(", k events")]
+    assert len(names) == 2
+    for name, releases in itertools.product(names, [-60, -5, 0, 1, 7, 8, 31, 2017]):
+        given = {"delta": 1e-5, "sigma": 3.0, "releases": float(releases)}
+        script = reproduction.reproduction(source, name, given)
+        counts = [int(count) for count in re.findall(r"3\.0(?:, 1\.0|\)), (-?\d+)\)", script)]
+        assert sum(counts) == releases, script
+        assert releases < 1 or min(counts) > 0, script
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "asked"),
+    [
+        ("autodp", "Composition, randomised response, k", r"RandresponseMechanism\((.*?)\)"),
+        (
+            "opendp",
+            "make_composition(make_randomized_response), zCDP_to_approxDP.delta",
+            r"make_randomized_response\(\[0, 1\], (.*?), T",
+        ),
+    ],
+    ids=["autodp", "opendp"],
+)
+def test_reports_are_true_no_less_often_than_what_is_asked(
+    library: str, name: str, asked: str
+) -> None:
+    """1 − x is rounded too: else a library is judged by reports that are more private."""
+    source = adapter_source(LIBRARIES[library])
+    arguments = reproduction.functions(source)[name]
+    for tenths in (1, 30, *range(62, 340, 31)):
+        usual = {"epsilon": 1.0, "report_epsilon": tenths / 10, "kinds": 2.0, "releases": 2.0}
+        given = {name: usual[name] for name in arguments}
+        (true,) = re.findall(asked, reproduction.reproduction(source, name, given))
+        with ctx.workprec(200):
+            assert arb(float(true)) >= 1 / (1 + arb(-tenths / 10).exp()), tenths
+
+
+def test_of_nonsense_scipy_is_asked_and_no_constant() -> None:
+    """All trials are successes: the limit is 1, which SciPy's beta law of no failures has not."""
+    adapter = module_at(Path(adapters.__file__).with_name("scipy.py"), "scipy_adapter")
+    for name in ("beta.isf", "beta.ppf"):
+        upper = adapter.FUNCTIONS[name][1]
+        assert upper(5.0, 5.0, 0.05) == 1
+        for given in ((5.0, 5.0, math.nan), (5.0, 5.0, -1.0), (5.0, 5.0, 2.0), (-3.0, -3.0, 0.05)):
+            assert math.isnan(upper(*given)), given
 
 
 def _many(names: Sequence[str], **said: str) -> TargetResult:

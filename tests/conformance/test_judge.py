@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from dporacle import enclosures
 from dporacle.conformance.ask.answers import Answer, End
 from dporacle.conformance.ask.cases import Case, all_cases, cases_for
+from dporacle.conformance.ask.plan import planned
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.protocol import Function
 from dporacle.conformance.quantities import QUANTITIES, enclose
+from dporacle.conformance.run.runner import Fresh
 from dporacle.enclosures.arithmetic.rounding import round_down, round_up
 from dporacle.vectors import load
 from dporacle.vocabulary import SERVED
@@ -242,6 +244,17 @@ def test_what_a_function_is_asked() -> None:
     assert {c.arguments["sensitivity"] for c in cases_for(unit)} == {1.0}
     assert len(cases_for(slow)) < len(cases_for(unit)) / 2 < len(cases_for(full)) / 2
     assert cases_for(wrong) == []
+
+
+def test_the_vectors_of_a_slow_function_do_not_depend_on_the_seed() -> None:
+    """It is asked the first of them alone: else a grade would be one seed's."""
+    for name in ("calibrate_sigma", "audit_mu", "discrete_laplace_sum_delta"):
+        few = Function(
+            name="f", quantity=name, arguments=list(QUANTITIES[name].arguments), slow=True
+        )
+        plans = [planned(few, Fresh(rounds=4, seed=seed), lambda case: True) for seed in (1, 2, 3)]
+        first, *others = ([case.id for case in plan.usual] for plan in plans)
+        assert others == [first] * 2, name
 
 
 def test_a_slow_function_is_asked_about_every_flag() -> None:

@@ -250,8 +250,8 @@ class _Drawn:
     def _seed(self, place: int, real: Callable[..., Any]) -> Callable[..., Any]:
         def seed(*given: Any, **named: Any) -> None:
             self._look()
-            values = [*given[:1], *named.values()]
-            self._used = self._used or not values or values[0] is None
+            number = given[0] if given else named.get("a", named.get("seed"))
+            self._used = self._used or number is None
             real(*given, **named)
             self._begun[place] = None
 

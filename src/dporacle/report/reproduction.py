@@ -453,9 +453,10 @@ class _Reader:
         arguments = function.arguments
         names = [each.arg for each in arguments.args]
         taken = {*names} & (self._script.names | self._given.keys())
-        # Only plain parameters are followed: of others the function would see nothing.
-        others = (arguments.posonlyargs, arguments.vararg, arguments.kwonlyargs, arguments.kwarg)
-        if taken or any(others) or arguments.defaults:
+        # Only plain parameters are followed, and a rest of them that nothing reads.
+        others = (arguments.posonlyargs, arguments.kwonlyargs, arguments.kwarg)
+        read = arguments.vararg is not None and arguments.vararg.arg in _names(function.body)
+        if taken or any(others) or read or arguments.defaults:
             raise _UnknownError
         before = len(self._script.lines)
         given: dict[str, Any] = {name: _Rest(ast.Name(name, ast.Load())) for name in names}

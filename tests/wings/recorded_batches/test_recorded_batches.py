@@ -475,7 +475,7 @@ def _check_means(
         assert not models.null(scheme)[1], batches
         for bet, log in departures(models, scheme, rate).items():
             means[bet] += chance * math.exp(log)
-        found = evidence_against(models, scheme)
+        found = evidence_against(models, scheme, guessed=False)
         means["all rivals"] += chance * 10**found.evidence
         if any(batches):
             found = about(scheme, read(map(json.dumps, batches)), rate=rate, cap=cap)

@@ -252,13 +252,18 @@ class HasGdp(_Parameter, frozen=True, kw_only=True, tag="gdp"):
         else:
             if getattr(about, "released", "every-step") == "last-iterate":
                 raise ArithmeticError("the curve of the last iterate alone is not known")
+            if setting.is_bound:  # a regret counts both ways
+                return Decided(
+                    Verdict.UNDECIDED,
+                    *self.subject(),
+                    arb(0),
+                    arb(1),
+                    _FEW_DIGITS,
+                    reason=OF_A_BOUND,
+                )
             value = gaussian.regret_of(setting.both, self.mu)
         # μ(ε) and regret are of (ε, δ), of all pairs.
         found = replace(setting, reached=not setting.is_bound)
-        if setting.is_bound and isinstance(self.regret, Fraction):
-            return Decided(
-                Verdict.UNDECIDED, *self.subject(), arb(0), arb(1), _FEW_DIGITS, reason=OF_A_BOUND
-            )
         return self._between(about, judged([(found, value)], self.subject(), _FEW_DIGITS, about))
 
     def _between(self, about: Mechanism, decided: Decided) -> Decided:

@@ -639,7 +639,7 @@ def whole_sum(statistic: SumStatistic, *, most: int) -> None:
     """Check that a sum is one of integers, of which no relation moves it by more than a limit.
 
     Raises:
-        ValueError: if it is not, or if it never moves.
+        ValueError: if it is not.
     """
     for name in ("lower", "upper"):
         value = getattr(statistic, name)

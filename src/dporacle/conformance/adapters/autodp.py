@@ -95,6 +95,8 @@ def _laplace_repeated(epsilon, scale, releases):
 
 def _laplace_gaussian(epsilon, scale, mu):
     laplace = mechanism_zoo.LaplaceMechanism(scale)
+    if not mu:
+        raise _NotAskedError("1/0 is no noise")
     sigma = 1 / mu
     if 0 < sigma < math.inf and Fraction(sigma) * Fraction(mu) > 1:
         sigma = math.nextafter(sigma, 0)
@@ -104,7 +106,10 @@ def _laplace_gaussian(epsilon, scale, mu):
 
 def _reports(epsilon, report_epsilon, releases):
     false = math.exp(-report_epsilon)
-    true = 1 - false / (1 + false) * (1 - 2.0**-48)
+    false *= (1 - 2.0**-48) / (1 + false)
+    true = 1 - false
+    if math.isfinite(true) and Fraction(true) + Fraction(false) < 1:  # rounded down
+        true = math.nextafter(true, 1)
     if true == 1 and report_epsilon < math.inf:
         raise _NotAskedError(f"no float below 1 is true so often: {report_epsilon!r}")
     return _composed_delta(epsilon, [mechanism_zoo.RandresponseMechanism(true)], [int(releases)])

@@ -134,11 +134,11 @@ def _repeated_delta(kind):
 
 def _listed_epsilon(kind, most):
     def epsilon(delta, sigma, releases):
-        each, more = int(releases) // most, int(releases) % most
-        parts = [SelfComposedDpEvent(GaussianDpEvent(sigma), each + 1)] * more
-        rest = [SelfComposedDpEvent(GaussianDpEvent(sigma), max(each, 1))] * (most - more)
-        events = ComposedDpEvent(parts + rest * min(each, 1))
-        return kind().compose(events).get_epsilon(delta)
+        count = int(releases)
+        parts = [(count - 1 - i) // most + 1 for i in range(min(count, most))]
+        # A count that is to be refused is handed on: no part of it would be what was asked.
+        events = [SelfComposedDpEvent(GaussianDpEvent(sigma), n) for n in parts or [count]]
+        return kind().compose(ComposedDpEvent(events)).get_epsilon(delta)
 
     return epsilon
 
@@ -482,6 +482,7 @@ def _tree(delta, sigma, releases, restarted):
     trees = 2 - int(releases) % 2 if restarted else 1
     levels = int(releases) // trees
     leaves = 2**levels - 1 if restarted else 2 ** (levels - 1)  # the most or the fewest
+    leaves = leaves if releases >= 1 else int(releases)  # a tree has a level
     event = SelfComposedDpEvent(SingleEpochTreeAggregationDpEvent(sigma, leaves), trees)
     accountant = RdpAccountant(neighboring_relation=NeighboringRelation.REPLACE_SPECIAL)
     return accountant.compose(event).get_epsilon(delta)

@@ -319,7 +319,7 @@ def _audited_epsilon(false_positives, negatives, false_negatives, positives, alp
 
 
 def _one_run_epsilon(guesses, correct, canaries, alpha, delta):
-    silent = canaries - guesses  # as many of them were in as make both sorts non-empty
+    silent = canaries - guesses  # all were out, but for one where no other canary was in
     outside = silent if correct else max(silent - 1, 0)
     auditor = auditing.CanaryScoreAuditor(
         _scores(correct, silent - outside), _scores(guesses - correct, outside)

@@ -80,9 +80,10 @@ def _repeated_epsilon(kind):
 def _listed_epsilon(kind, most):
     def epsilon(delta, sigma, releases):
         accountant = create_accountant(mechanism=kind)
-        each, more = int(releases) // most, int(releases) % most
-        rest = [(sigma, 1.0, each)] * (most - more) * min(each, 1)
-        accountant.history = [(sigma, 1.0, each + 1)] * more + rest
+        count = int(releases)
+        parts = [(count - 1 - i) // most + 1 for i in range(min(count, most))]
+        # A count that is to be refused is handed on: no part of it would be what was asked.
+        accountant.history = [(sigma, 1.0, n) for n in parts or [count]]
         return accountant.get_epsilon(delta=delta)
 
     return epsilon

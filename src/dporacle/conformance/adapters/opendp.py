@@ -70,6 +70,7 @@ The conversion from zCDP is a bound, so its answers are above the truth by desig
 
 import math
 import os
+from fractions import Fraction
 
 # Its Python turns Rust's backtraces on, with which a refusal takes sixty milliseconds; to set this
 # is its own way to turn them off. Searches are asked with them, as users have them: where refusals
@@ -90,7 +91,7 @@ from opendp.mod import OpenDPException
 DISTRIBUTION = "opendp"
 REFUSALS = (OpenDPException,)
 
-dp.enable_features("contrib", "honest-but-curious")  # the latter for a measurement of one's own
+dp.enable_features("contrib")
 _MOST_RELEASES = 1000
 _MOST_VALUES = 10_000
 
@@ -170,7 +171,10 @@ def _reports(epsilon, report_epsilon, kinds, releases):
     if not kinds <= _MOST_VALUES:
         raise _NotAskedError(f"{kinds:g} values are more than the adapter lists")
     false = (kinds - 1) * math.exp(-report_epsilon)
-    true = 1 - false / (1 + false) * (1 - 2.0**-48)
+    false *= (1 - 2.0**-48) / (1 + false)
+    true = 1 - false
+    if math.isfinite(true) and Fraction(true) + Fraction(false) < 1:  # rounded down
+        true = math.nextafter(true, 1)
     if true == 1 and report_epsilon < math.inf:
         raise _NotAskedError(f"no float below 1 is true so often: {report_epsilon!r}")
     one = dp.m.make_randomized_response(list(range(int(kinds))), true, T=int)
@@ -179,6 +183,7 @@ def _reports(epsilon, report_epsilon, kinds, releases):
 
 
 def _boxes(epsilon, box_epsilon, box_delta, releases):
+    dp.enable_features("honest-but-curious")  # for a measurement of one's own
     one = dp.m.make_user_measurement(
         _DOMAIN,
         _METRIC,

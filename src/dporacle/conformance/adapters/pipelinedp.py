@@ -19,8 +19,8 @@
 Its sensitivities are those of a privacy unit that is there or not. max_contributions, a bound of
 all contributions together, excludes l0 and linf; where both are given nothing bounds the total.
 Budgets are requested as DPEngine does it: with a sensitivity of 1, and the mechanism is made with
-the sensitivity of the query. The accountants are slow: the one by privacy loss distributions has a
-grid of 1e-4.
+the sensitivity of the query. The accountant by privacy loss distributions has a grid of 1e-4, and
+is slow.
 
 Asked for at k = 1: for more partitions create_gaussian_thresholding adds noise of √k times the σ
 that it is given, where its documentation says N(0, σ²), and sets the threshold for that. In 0.3.1,

@@ -34,7 +34,7 @@ def _exact(successes, trials, alpha):
 
 def _of_beta(quantile, at):
     def upper(successes, trials, alpha):
-        if successes == trials:
+        if successes == trials > 0 and 0 < alpha < 1:  # of nonsense SciPy is asked
             return 1.0
         return quantile(at(alpha), successes + 1, trials - successes)
 

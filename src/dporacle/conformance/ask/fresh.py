@@ -22,8 +22,9 @@ Everything follows from the seed, so that a run can be repeated.
 
 import math
 import random
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from dporacle.conformance.ask.cases import Case, all_cases, lacked, limits_of
 from dporacle.conformance.ask.covering import Covering
@@ -88,6 +89,7 @@ HARMLESS_RULES = EVERYDAY_RULES | {"random-uniform", "neighbour", "repeat"}
 _AT_FIRST = 4  # rounds with one of everything; later only every so many-th has one
 _SELDOM = {"random-edge": 4, "neighbour": 4, "random-extreme": 12, "random-nonsense": 12}
 _PARTNERS = 12
+_STEADY = 100  # tries, of which one succeeds if any may: the seed does not decide it
 _LARGEST_BASE = 1e6  # from which halving and scaling stay within the floats
 _COSTLY, _SHARE = 24, 6  # rounds, where the exact value takes long, or of so many one
 _MANY = 16  # rounds in which there is one of everything, where the exact value takes longer still
@@ -158,7 +160,8 @@ def random_cases(
     """Return fresh cases for a function, and the relations among them and with vectors.
 
     Functions that take the same arguments get the same cases. The first case of a relation is
-    asked as a vector too, so it is not among the cases returned.
+    asked as a vector too, so it is not among the cases returned. A slow function is asked little
+    more than these vectors: they are the same whatever the seed, and its grade with them.
     """
     quantity = QUANTITIES[function.quantity]
     if (lacking := lacked(quantity, function)) is None:
@@ -169,6 +172,8 @@ def random_cases(
     late: list[Case] = []
     relations: list[ConsistencyRule] = []
     bases = _bases(quantity, names)
+    chosen = random.Random(f"{quantity.name} {' '.join(names)}") if function.slow else generator
+    tries = _STEADY if function.slow else 1
     dear = quantity.rounds is not None
     rounds = _rounds(quantity, rounds)
     edge = generator.randrange(1 << 16)
@@ -210,8 +215,9 @@ def random_cases(
             drawn = nonsense(generator, quantity, names)
             late.append(fresh_case(quantity.name, "random-nonsense", drawn, valid=False))
         if bases and _due(index, _PARTNERS, dear) and not quantity.unordered.issuperset(names):
-            relations.append(_lower(generator, quantity, bases, names))
-            relations += _scaled(generator, quantity, generator.choice(bases), names)
+            choose = partial(chosen.choice, bases)
+            relations.append(_lower(generator, quantity, choose, names, tries))
+            relations += _scaled(generator, quantity, choose(), names)
     if rounds >= _AT_FIRST:
         rest = covering.rest()
         early += (fresh_case(quantity.name, "random", drawn, alone=True) for drawn in rest)
@@ -345,22 +351,27 @@ def fresh_case(
 
 
 def _lower(
-    generator: random.Random, quantity: Quantity, bases: list[Case], names: list[str]
+    generator: random.Random,
+    quantity: Quantity,
+    choose: Callable[[], Case],
+    names: list[str],
+    tries: int,
 ) -> ConsistencyRule:
-    """Change one argument of a vector so that the exact answer falls."""
+    """Change one argument of a vector, with so many tries for each, so that the answer falls."""
     while True:
-        base = generator.choice(bases)
-        arguments = dict(base.arguments)
-        name = generator.choice([name for name in names if name in quantity.ordered])
-        factor = generator.uniform(1.5, 4.0)
-        arguments[name] *= 1 / factor if quantity.rises(name) else factor
-        if name in quantity.counts:
-            arguments[name] = float(math.floor(arguments[name]))
-        reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())
-        if reached and possible(quantity, arguments):
-            slack = 1.0 if quantity.whole else 0.0
-            second = fresh_case(quantity.name, "monotone", arguments)
-            return ConsistencyRule("monotone", base, second, slack=slack, side=1)
+        base = choose()
+        for _ in range(tries):
+            arguments = dict(base.arguments)
+            name = generator.choice([name for name in names if name in quantity.ordered])
+            factor = generator.uniform(1.5, 4.0)
+            arguments[name] *= 1 / factor if quantity.rises(name) else factor
+            if name in quantity.counts:
+                arguments[name] = float(math.floor(arguments[name]))
+            reached = all(arguments[each] in row.reach for each, row in quantity.rows.items())
+            if reached and possible(quantity, arguments):
+                slack = 1.0 if quantity.whole else 0.0
+                second = fresh_case(quantity.name, "monotone", arguments)
+                return ConsistencyRule("monotone", base, second, slack=slack, side=1)
 
 
 def _scaled(

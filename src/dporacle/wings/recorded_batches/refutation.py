@@ -132,7 +132,7 @@ def compare(
 
 
 def evidence_against(
-    models: Models, scheme: str, *, guessed: bool = False, false_alarm: float = FALSE_ALARM
+    models: Models, scheme: str, *, guessed: bool, false_alarm: float = FALSE_ALARM
 ) -> SchemeEvidence:
     """Return what the batches say about one scheme.
 

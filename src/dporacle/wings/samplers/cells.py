@@ -9,7 +9,7 @@ by Hoeffding's inequality, and what lies outside of the lattice by Chernoff's.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,31 @@ def cell_tails(parts: Sequence[Cells], epsilons: Sequence[float]) -> list[Limits
         return 1.0 if place <= 0 else 0.0 if place > size - 1 else float(tails[math.ceil(place)])
 
     return [clipped(tail(epsilon + apart), tail(epsilon - apart)) for epsilon in epsilons]
+
+
+def shift_tails(
+    losses: Callable[[float], Values], chances: Values, moved: Values, epsilons: Sequence[float]
+) -> list[tuple[Limits, Limits]]:
+    """Return limits of the tails of the loss for either input, of noise with a symmetric law.
+
+    Args:
+        losses: a coordinate's losses in the cells, where it moves by so many of them.
+        chances: each cell's probability.
+        moved: by how many cells each coordinate moves.
+        epsilons: where the tails begin.
+
+    Raises:
+        ValueError: if there are too many different sizes.
+    """
+    sizes, counts = np.unique(np.abs(moved[moved != 0]), return_counts=True)
+    parts = [
+        Cells(losses(float(size)), chances, int(count))
+        for size, count in zip(sizes, counts, strict=True)
+    ]
+    first = cell_tails(parts, epsilons)
+    # At the second input's releases the loss has the law of −L.
+    second = cell_tails([-part for part in parts], epsilons)
+    return list(zip(first, second, strict=True))
 
 
 def _on_lattice(part: Cells, step: float, size: int) -> Values:

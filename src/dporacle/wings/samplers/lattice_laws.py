@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dporacle.wings.samplers.cells import Cells, cell_tails
+from dporacle.wings.samplers.cells import shift_tails
 from dporacle.wings.samplers.exact_tails import Limits, discrete_tails
 from dporacle.wings.samplers.law import (
     ALIKE,
@@ -44,6 +44,15 @@ def require_whole(shift: Rows) -> None:
         raise ValueError(f"shift must be whole numbers, got {shift.tolist()}")
 
 
+def drawn(sigma: float, uniform: Rows) -> Rows:
+    """Return a number of the discrete Gaussian law for each uniform one, by a table."""
+    last = math.ceil(12 * sigma) + 1
+    numbers = np.arange(-last, last + 1)
+    atoms = np.exp(-((numbers / sigma) ** 2) / 2)
+    places = np.searchsorted(np.cumsum(atoms / atoms.sum()), uniform)
+    return numbers[np.minimum(places, 2 * last)].astype(np.float64)
+
+
 class Atoms(Law):
     """A symmetric law on a grid: a uniform number between its two tails takes an atom's place."""
 
@@ -67,6 +76,26 @@ class Atoms(Law):
         """Return t for which Pr[|noise| ≥ s] is at most 2e^{−t²/2}."""
         raise NotImplementedError
 
+    def _log_chances(self, cells: Rows) -> Rows:
+        """Return ln of the probability of each number of steps."""
+        raise NotImplementedError
+
+    def _loss_of_cells(self, cells: Rows, moved: Rows) -> Rows:
+        """Return the sum of ln p(k)/p(k − m) over the coordinates that move."""
+        kept = moved != 0
+        here, there = cells[:, kept], cells[:, kept] - moved[kept]
+        losses: Rows = np.sum(self._log_chances(here) - self._log_chances(there), axis=1)
+        return losses
+
+    def _tails_of_cells(
+        self, cells: Rows, moved: Rows, epsilons: Sequence[float]
+    ) -> list[tuple[Limits, Limits]]:
+        """Return limits of the tails of that sum, from the cells that are likely."""
+        logs = self._log_chances(cells)
+        return shift_tails(
+            lambda size: logs - self._log_chances(cells - size), np.exp(logs), moved, epsilons
+        )
+
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return a normal number for each atom, uniformly within the atom's probability."""
         sizes = np.abs(rows)
@@ -79,17 +108,26 @@ class Atoms(Law):
         return np.where(rows < 0, -found, found)
 
 
-@dataclass(frozen=True, kw_only=True)
-class DiscreteGaussian(Atoms):
-    """Independent whole numbers k with probability in proportion to e^{−k²/2σ²}."""
-
-    name: ClassVar[str] = "discrete"
-    sigma: float
+class WholeNumbers(Atoms):
+    """A symmetric law on the whole numbers."""
 
     @property
     def grid(self) -> float:
         """Whole numbers."""
         return 1.0
+
+    def possible(self, rows: Rows) -> Members:
+        """Return which numbers are whole."""
+        whole: Members = np.isfinite(rows) & (rows == np.floor(rows))
+        return whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscreteGaussian(WholeNumbers):
+    """Independent whole numbers k with probability in proportion to e^{−k²/2σ²}."""
+
+    name: ClassVar[str] = "discrete"
+    sigma: float
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return (‖shift‖²/2 − ⟨x, shift⟩)/σ², for a whole shift: one number for each product."""
@@ -118,11 +156,6 @@ class DiscreteGaussian(Atoms):
             correction = 2 * math.exp(-2 * (math.pi * self.sigma) ** 2)
             return self.sigma * math.sqrt(2 * math.pi) * (1 + correction)
         return 1 + 2 * sum(math.exp(-((k / self.sigma) ** 2) / 2) for k in range(1, 60))
-
-    def possible(self, rows: Rows) -> Members:
-        """Return which numbers are whole."""
-        whole: Members = np.isfinite(rows) & (rows == np.floor(rows))
-        return whole
 
     def _scaled(self, sizes: Rows) -> Rows:
         return sizes / self.sigma
@@ -154,12 +187,7 @@ class DiscreteGaussian(Atoms):
         """Return rows of this law, by inversion over a table: for σ up to 2000."""
         if self.sigma > _TABLE:
             raise ValueError(f"sigma must be at most {_TABLE:g} to draw, got {self.sigma!r}")
-        last = math.ceil(12 * self.sigma) + 1
-        numbers = np.arange(-last, last + 1)
-        atoms = np.exp(-((numbers / self.sigma) ** 2) / 2)
-        sums = np.cumsum(atoms / atoms.sum())
-        found = np.searchsorted(sums, generator.random((count, self.dimension)))
-        return numbers[np.minimum(found, len(numbers) - 1)].astype(np.float64)
+        return drawn(self.sigma, generator.random((count, self.dimension)))
 
 
 class _Steps(Atoms):
@@ -234,10 +262,7 @@ class RoundedGaussian(_Steps):
         if self._unit < _FINE:
             scaled = moved * self._unit
             return scaled @ scaled / 2 - (cells * self._unit) @ scaled
-        kept = moved != 0
-        here, there = cells[:, kept], cells[:, kept] - moved[kept]
-        losses: Rows = np.sum(self._log_chances(here) - self._log_chances(there), axis=1)
-        return losses
+        return self._loss_of_cells(cells, moved)
 
     def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
         """Return limits of the tails of that sum, of either sign: the law is symmetric."""
@@ -254,16 +279,7 @@ class RoundedGaussian(_Steps):
             return list(zip(pairs[::2], pairs[1::2], strict=True))
         last = math.ceil(_WHOLE / self._unit)
         cells = np.arange(-last, last + 1, dtype=np.float64)
-        logs = self._log_chances(cells)
-        sizes, counts = np.unique(moved[moved != 0], return_counts=True)
-        parts = [
-            Cells(logs - self._log_chances(cells - size), np.exp(logs), int(count))
-            for size, count in zip(sizes, counts, strict=True)
-        ]
-        first = cell_tails(parts, epsilons)
-        # At the second input's releases the loss has the law of −L.
-        second = cell_tails([-part for part in parts], epsilons)
-        return list(zip(first, second, strict=True))
+        return self._tails_of_cells(cells, moved, epsilons)
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
         cells, unit = self._whole(sizes)[0], self._unit
@@ -335,23 +351,20 @@ class DiscreteLaplace(_Steps):
             ValueError: if several coordinates move and the scale is over 2¹³ steps.
         """
         moved = np.abs(self._cells("shift", shift))
-        sizes, counts = np.unique(moved[moved != 0], return_counts=True)
-        if counts.sum() == 1:
-            return [self._one_tail(float(sizes[0]), epsilon) for epsilon in epsilons]
+        if np.count_nonzero(moved) == 1:
+            return [self._one_tail(float(moved.max()), epsilon) for epsilon in epsilons]
         if self._unit < _FINE:
             words = f"at least {_FINE:g} of scale where several coordinates of shift move"
             raise ValueError(f"step must be {words}, got {self.step!r} of {self.scale!r}")
         last = math.ceil(_UNLIKELY / self._unit)
         cells = np.arange(-last, last + 1, dtype=np.float64)
         chances = self._upper(np.abs(cells)) * -math.expm1(-self._unit)
-        parts = [
-            Cells((np.abs(cells - size) - np.abs(cells)) * self._unit, chances, int(count))
-            for size, count in zip(sizes, counts, strict=True)
-        ]
-        first = cell_tails(parts, epsilons)
-        # At the second input's releases the loss has the law of −L.
-        second = cell_tails([-part for part in parts], epsilons)
-        return list(zip(first, second, strict=True))
+
+        def losses(size: float) -> Rows:
+            found: Rows = (np.abs(cells - size) - np.abs(cells)) * self._unit
+            return found
+
+        return shift_tails(losses, chances, moved, epsilons)
 
     def _one_tail(self, m: float, epsilon: float) -> tuple[Limits, Limits]:
         """Return Pr[L ≥ ε] for a shift of m steps: L falls from m to −m steps' worth, by twos.

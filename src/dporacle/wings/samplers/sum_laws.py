@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from dporacle.wings.samplers.cells import Cells, cell_tails
 from dporacle.wings.samplers.exact_tails import Limits
-from dporacle.wings.samplers.lattice_laws import Atoms, require_whole
-from dporacle.wings.samplers.law import Members, Rows, counted, positive
+from dporacle.wings.samplers.lattice_laws import WholeNumbers, drawn, require_whole
+from dporacle.wings.samplers.law import Rows, counted, positive
 
 _LEAST = 1e-305
 """Atoms below it are not listed."""
@@ -22,7 +21,7 @@ _LIKELY = 1e-22
 """Atoms above it are what tails of losses are summed over."""
 
 
-class _Listed(Atoms):
+class _Listed(WholeNumbers):
     """Whole numbers whose atoms are listed from 0 on; the law is symmetric."""
 
     @cached_property
@@ -38,14 +37,9 @@ class _Listed(Atoms):
 
     @cached_property
     def _logs(self) -> Rows:
-        """The logarithms of the atoms; the last two continue the line beyond."""
+        """The logarithms of the atoms."""
         found: Rows = np.log(self._atoms)
         return found
-
-    @property
-    def grid(self) -> float:
-        """Whole numbers."""
-        return 1.0
 
     @property
     def collision(self) -> float:
@@ -56,11 +50,6 @@ class _Listed(Atoms):
     def spread(self) -> float:
         """The standard deviation."""
         raise NotImplementedError
-
-    def possible(self, rows: Rows) -> Members:
-        """Return which numbers are whole."""
-        whole: Members = np.isfinite(rows) & (rows == np.floor(rows))
-        return whole
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
         last = len(self._atoms)
@@ -77,27 +66,14 @@ class _Listed(Atoms):
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return the sum of ln p(k)/p(k − m) over the coordinates that move."""
         require_whole(shift)
-        kept = shift != 0
-        here, there = noise[:, kept], noise[:, kept] - shift[kept]
-        losses: Rows = np.sum(self._log_chances(here) - self._log_chances(there), axis=1)
-        return losses
+        return self._loss_of_cells(noise, shift)
 
     def loss_tails(self, shift: Rows, epsilons: Sequence[float]) -> list[tuple[Limits, Limits]]:
         """Return limits of the tails of that sum, of either sign: the law is symmetric."""
         require_whole(shift)
         last = int(np.count_nonzero(self._atoms > _LIKELY))
         cells = np.arange(-last, last + 1, dtype=np.float64)
-        logs = self._log_chances(cells)
-        moved = np.abs(shift[shift != 0])
-        sizes, counts = np.unique(moved, return_counts=True)
-        parts = [
-            Cells(logs - self._log_chances(cells - size), np.exp(logs), int(count))
-            for size, count in zip(sizes, counts, strict=True)
-        ]
-        first = cell_tails(parts, epsilons)
-        # At the second input's releases the loss has the law of −L.
-        second = cell_tails([-part for part in parts], epsilons)
-        return list(zip(first, second, strict=True))
+        return self._tails_of_cells(cells, shift, epsilons)
 
 
 def _summed(one: Rows, parties: int) -> Rows:
@@ -156,13 +132,10 @@ class DiscreteGaussianSum(_Listed):
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law, by inversion over a table of one noise."""
-        last = math.ceil(12 * self.sigma) + 1
-        numbers = np.arange(-last, last + 1)
-        atoms = np.exp(-((numbers / self.sigma) ** 2) / 2)
-        sums = np.cumsum(atoms / atoms.sum())
-        drawn = generator.random((self.parties, count, self.dimension))
-        found: Rows = numbers[np.minimum(np.searchsorted(sums, drawn), 2 * last)].sum(axis=0)
-        return found.astype(np.float64)
+        found: Rows = drawn(
+            self.sigma, generator.random((self.parties, count, self.dimension))
+        ).sum(axis=0)
+        return found
 
 
 @dataclass(frozen=True, kw_only=True)
