@@ -6,6 +6,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import mutate
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,15 +53,32 @@ def test_a_listed_survivor_is_a_line_of_today():
         assert each["reason"]
 
 
-def test_the_record_has_what_became_of_two_hundred_mutants():
+def test_the_record_has_what_became_of_two_hundred_mutants(capsys):
     """Each killed by a test that is there, or as it cannot be imported; the note has the counts."""
-    record = (ROOT / "tests/data/mutants.jsonl").read_text("utf-8").splitlines()
-    said = [json.loads(line) for line in record]
-    assert len(said) >= 195
-    for each in said:
-        killer = each["killed by"].partition("::")[0]
-        assert killer in ("", "import") or (ROOT / killer).is_file(), each
-    killed = sum(bool(each["killed by"]) for each in said)
+    found = mutate.read(ROOT / "tests/data/mutants.jsonl")
+    assert len(found) >= 195
+    for mutant, by in found:
+        if by not in ("", "import"):
+            file, _, test = by.partition("::")
+            named = f"def {test.partition('[')[0]}(" if test else ""
+            assert named in (ROOT / file).read_text("utf-8"), mutant
+    mutate.show(found)
     note = (ROOT / "proofs_notes/trusted_base.md").read_text("utf-8")
-    assert f"drew {len(said)} changes" in note
-    assert f"kill {killed} of them" in note
+    assert capsys.readouterr().out in note
+
+
+def test_a_test_that_fails_without_a_change_kills_nothing(tmp_path):
+    """In a process of its own too, where a test lacks what the copy of the tree has not."""
+    thing, tests = tmp_path / "thing.py", tmp_path / "tests" / "test_thing.py"
+    tests.parent.mkdir()
+    tests.write_text(
+        "import thing\n\ndef test_never():\n    assert False\n"
+        "\ndef test_thing():\n    assert thing.X == 1\n"
+    )
+    names = [f"tests/test_thing.py::{name}" for name in ("test_never", "test_thing")]
+    found = {}
+    for changed in ("X = 1 + 0", "X = 2", "X = 1 / 0"):
+        thing.write_text(changed)
+        found[changed] = mutate.notices_anew(names, tmp_path, 20, thing, "X = 1")
+        assert thing.read_text() == changed
+    assert found == {"X = 1 + 0": "", "X = 2": names[1], "X = 1 / 0": "tests/test_thing.py"}

@@ -1,5 +1,6 @@
 """What commands print: readable at any width, whole as JSON, nothing but the end when quiet."""
 
+import contextlib
 import json
 import os
 import shlex
@@ -33,11 +34,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Listings, and names of each that a reader has to type.
 LISTINGS: dict[str, list[str]] = {
-    f"statements --verbose --root {ROOT}": [row.id for row in STATEMENTS],
+    "statements --verbose --root .": [row.id for row in STATEMENTS],
     "vectors --verbose": list(GROUPS),
     "conform --list": list(pinned.LIBRARIES),
     "prove --list": list(catalogue()),
-    f"audit {ROOT}/examples/report.toml": ["privacy", "accuracy"],
+    "audit examples/report.toml": ["privacy", "accuracy"],
     "rank-one private --dimension 3 --digits 5": ["3"],
 }
 # They write what they find, in formats of their own, and print no results besides.
@@ -46,7 +47,8 @@ WRITERS = {"baseline", "demo", "report", "plot", "recipe"}
 
 def _run(words: str, columns: int | None = None) -> Result:
     env = {"NO_COLOR": "1", "COLUMNS": None if columns is None else str(columns)}
-    result = CliRunner().invoke(main, words.split(), env=env, catch_exceptions=False)
+    with contextlib.chdir(ROOT):
+        result = CliRunner().invoke(main, words.split(), env=env, catch_exceptions=False)
     assert result.exit_code in {0, 1}, result.output
     return result
 

@@ -74,6 +74,8 @@ def main(part: str = "") -> int:
             print(told, "WRONG SIDE" if wrong else "")
             status = status or int(wrong)
         print(f"{count}: {row[0]}", flush=True)
+    if not count:
+        raise SystemExit(f"no figure is of {part!r}")
     return status
 
 

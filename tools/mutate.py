@@ -12,9 +12,9 @@ before a second, the cheap before the dear. A mutant that lives is tried on the 
 the files that name it most.
 
 `--record` keeps what became of each mutant, and a run goes on where it stands; `--again` tries
-those of a record that survived, as after a test was written. Survivors that are known are listed,
-with the reason, in tools/mutation_survivors.toml. The exit status is 1 if fewer than 95 % of the
-others are killed.
+those of a record that survived, as after a test was written, and `--show` prints the counts of
+a record. Survivors that are known are listed, with the reason, in tools/mutation_survivors.toml.
+The exit status is 1 if fewer than 95 % of the others are killed.
 """
 
 import argparse
@@ -515,9 +515,14 @@ class Tries:
                 return self.notices(items, math.inf, limit, swap, path) or self.notices(
                     dear, DEAR, 3 * DEAR + PATIENCE, swap, path
                 )
-            names = [each.nodeid for each in items]
-            return anew(names, self.folder, limit + 20) or anew(
-                [each.nodeid for each in dear[:DEAR_ANEW]], self.folder, 3 * DEAR + PATIENCE
+            return notices_anew(
+                [each.nodeid for each in items], self.folder, limit + 20, path, source
+            ) or notices_anew(
+                [each.nodeid for each in dear[:DEAR_ANEW]],
+                self.folder,
+                3 * DEAR + PATIENCE,
+                path,
+                source,
             )
         finally:
             path.write_text(source)
@@ -587,15 +592,30 @@ def is_made_at_import(mutant: Mutant) -> bool:
     )
 
 
+def notices_anew(names: list[str], folder: Path, limit: float, path: Path, source: str) -> str:
+    """Which test fails in a new process with the change of a file, and passes without it."""
+    changed, names = path.read_text(), list(names)
+    while by := anew(names, folder, limit):
+        path.write_text(source)
+        anyway = anew([each for each in names if each.startswith(by)] or names, folder, limit)
+        path.write_text(changed)
+        if not anyway:
+            return by
+        if anyway not in names:
+            break
+        names.remove(anyway)
+    return ""
+
+
 def anew(names: list[str], folder: Path, limit: float) -> str:
-    """Which of some tests fails in a process of its own."""
+    """Which of some tests fails in a process of its own, "import" if none begins."""
     if not names:
         return ""
 
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
 
-    words = [sys.executable, "-m", "pytest", "-x", "-q", "-rf", "-p", "no:cacheprovider", *names]
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *names]
     try:
         found = subprocess.run(
             words,
@@ -691,8 +711,8 @@ def interval(dead: int, alive: int) -> tuple[float, float]:
 
 def show(found: list[tuple[Mutant, str]]) -> int:
     """Print the count of each room, and return 1 if too few are killed."""
-    print("| room | lines of code | mutants | killed | listed | survive |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print("| room | mutants | killed | listed | survive |")
+    print("|---|--:|--:|--:|--:|")
     whole = [0, 0, 0]
     for room in ROOMS:
         own = [
@@ -701,12 +721,11 @@ def show(found: list[tuple[Mutant, str]]) -> int:
         if own:
             dead, listed, alive = (own.count(kind) for kind in range(3))
             whole = [whole[0] + dead, whole[1] + listed, whole[2] + alive]
-            size = sum(map(lines, modules(room)))
-            print(f"| {room} | {size} | {len(own)} | {dead} | {listed} | {alive} |")
+            print(f"| {room} | {len(own)} | {dead} | {listed} | {alive} |")
     dead, listed, alive = whole
     low, high = interval(dead, alive)
     print(
-        f"{sum(whole)} mutants, {dead} killed, {alive} survived, {listed} listed; of those not "
+        f"\n{sum(whole)} mutants, {dead} killed, {alive} survived, {listed} listed; of those not "
         f"listed {dead / max(1, dead + alive):.1%} are killed (95 % interval {low:.1%} to "
         f"{high:.1%})",
         flush=True,
@@ -752,7 +771,14 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="JSON lines: what killed each mutant")
     parser.add_argument("--map", type=Path, help="which tests run what: kept there, and read")
     parser.add_argument("--again", action="store_true", help="try the survivors of the record")
+    parser.add_argument("--show", action="store_true", help="print the counts of the record alone")
     given = parser.parse_args()
+    if (given.again or given.show) and (given.record is None or not given.record.is_file()):
+        parser.error("--again and --show need the --record of an earlier run")
+    if given.show:
+        return show(read(given.record))
+    if none := {*given.only} - {each for room in ROOMS for each in modules(room)}:
+        parser.error(f"--only: no module of a room: {', '.join(sorted(none))}")
     for name in ("record", "map"):  # tests run in another folder
         if (path := getattr(given, name)) is not None:
             setattr(given, name, path.resolve())

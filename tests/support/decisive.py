@@ -4,6 +4,7 @@ import inspect
 import types
 import typing
 from collections.abc import Callable, Iterator
+from functools import cache
 
 import click
 import msgspec
@@ -75,19 +76,30 @@ def records(kind: object = ClaimFile) -> Iterator[type[msgspec.Struct]]:
 
 
 def table() -> Iterator[Row]:
-    """Yield every input with what is done about it: its row's answer.
-
-    What is required has no row. A field has the row of the record that it stands in, or else that
-    of the nearest base that has one for a field of the same default.
-    """
-    above = {each.__name__: [base.__name__ for base in each.__mro__] for each in records()}
+    """Yield every input with what is done about it: its row's answer. What is required has none."""
     for place, name, default in inputs():
-        found = (ROWS.get((home, name)) for home in above.get(place, [place]))
-        row = next((row for row in found if row and row[2] == default), None)
+        row = row_of((place, name, default))
         if default == REQUIRED:
             yield place, name, default, "no default", ""
         else:
             yield place, name, default, *(row[3:] if row else ("without a row", ""))
+
+
+def row_of(given: Input) -> Row | None:
+    """Return the row of an input, if it has one.
+
+    A field has the row of the record that it stands in, or else that of the nearest base that has
+    one for a field of the same default.
+    """
+    place, name, default = given
+    found = (ROWS.get((home, name)) for home in _homes().get(place, [place]))
+    return next((row for row in found if row and row[2] == default), None)
+
+
+@cache
+def _homes() -> dict[str, list[str]]:
+    """Return the names of each record and its bases, by the record's name."""
+    return {each.__name__: [base.__name__ for base in each.__mro__] for each in records()}
 
 
 def inputs() -> Iterator[Input]:

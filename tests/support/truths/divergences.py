@@ -20,7 +20,7 @@ def divergence(first: Any, second: Any, a: Any, cell: float = 1.0) -> Any:
         outcomes = {**first, **second}
         first, second = ([law.get(each, 0) for each in outcomes] for law in (first, second))
     gains = [p - a * q for p, q in zip(first, second, strict=True)]
-    return sum(gain for gain in gains if gain > 0)
+    return sum(gain for gain in gains if not gain <= 0)  # what is no number is told
 
 
 def product(*pairs: tuple[Sequence[Any], Sequence[Any]]) -> tuple[list[Any], list[Any]]:
