@@ -421,7 +421,7 @@ def _misread(steps: DrawnDivisor, told: _Told, epsilon: Fraction) -> arb:
 
 
 def misread(rows: Sequence[tuple[int, arb]], freedom: int) -> arb:
-    """Bound the chance that a size is misread as another one of some in a row.
+    """Bound the chance that a size is misread as another one of some.
 
     Args:
         rows: sizes above 0, in their order, and their chances.
@@ -429,12 +429,12 @@ def misread(rows: Sequence[tuple[int, arb]], freedom: int) -> arb:
     """
     if freedom < 1:
         return arb(1)
-    total, before, last = arb(0), arb(0), 0  # that k is read as less
+    total, before = arb(0), arb(0)  # that k is read as less: for k + 1 and for all above it
     for k, mass in rows:
         square, after = arb(k) ** 2, arb(k + 1) ** 2
         turn = (after / square).log() / (after - square)  # over the degrees of freedom
-        total += mass * (_beyond(freedom, square * turn) + (before if k == last + 1 else 0))
-        before, last = _beyond(freedom, after * turn), k
+        total += mass * (_beyond(freedom, square * turn) + before)
+        before = _beyond(freedom, after * turn)
     return total.min(arb(1))
 
 
