@@ -168,6 +168,23 @@ def test_of_as_many_records_both_lower_ends_are_reached(adjacency: str) -> None:
     assert alone < told < high
 
 
+@pytest.mark.parametrize("adjacency", shared.ADJACENCIES)
+def test_of_as_many_records_little_noise_leaves_the_lower_end(adjacency: str) -> None:
+    """No lattice holds the upper end: without the lower one a claim would go undecided."""
+    run = DrawnDivisor(Fraction(1, 1000), Fraction(3, 10), 3, 2)
+    low, high = shared.epsilon(run, DELTA, adjacency)
+    assert low > 200
+    assert high is None
+
+
+def test_a_size_beyond_a_gap_may_be_misread_as_one_below_it() -> None:
+    """Of 1 and 3 with one free coordinate: 3 is read as 1 where χ² is large enough."""
+    place = math.log(4) / 3  # where the densities of 1 and of 2 are equal
+    chance = stats.chi2.sf(9 * place, 1)
+    own = float(drawn_divisor.misread([(3, arb(1))], 1))
+    assert float(drawn_divisor.misread([(1, arb(0)), (3, arb("0.1"))], 1)) >= 0.1 * (own + chance)
+
+
 def test_the_ends_of_as_many_records_say_their_hypotheses() -> None:
     words = ["--noise-multiplier=4", "--sampling-rate=0.1", "--dataset-size=50", "--steps=20"]
     found = shown(*words, "--dimension=1000000", "--neighbours=zero-out")
