@@ -213,6 +213,17 @@ def test_a_batch_of_all_records_counts_in_one_coordinate(way: str) -> None:
     assert height(*pair, math.exp(low + 1e-3)) < delta
 
 
+@pytest.mark.parametrize("sigma", [0.2, 0.15])
+def test_little_noise_leaves_a_lower_end_in_one_coordinate(sigma: float) -> None:
+    """Losses of a hundred beside many of nearly 0: the lattice is coarse, or ends before them."""
+    run = DrawnDivisor(Fraction(str(sigma)), Fraction(3, 10), 3, 1)
+    found = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    both, other = laws([-1.0, -1.0, 1.0], 0.3, sigma), laws([-1.0, -1.0], 0.3, sigma)
+    for pair, low in (((both, other), found["remove"]), ((other, both), found["add"])):
+        assert height(*pair, math.exp(float(low))) >= 0.01 - 1e-9
+        assert height(*pair, math.exp(1.05 * float(low))) < 0.01
+
+
 def test_all_records_at_once_are_a_floor_of_delta() -> None:
     """With a chance of qⁿ in each step all are drawn, which tells the one more for certain."""
     run = DrawnDivisor(Fraction(1), Fraction(1, 2), 10, 10, MANY)
