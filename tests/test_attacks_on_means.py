@@ -18,8 +18,8 @@ from dporacle.enclosures.batches import drawn_divisor_shared as shared
 STEPS, RATE, SIGMA = 3, Fraction(2, 5), Fraction(3, 2)
 DELTA, LARGE = Fraction(1, 20), Fraction(1, 4)
 UNIT, REACH = 0.02, 12.0  # of the lattice of losses
-# Above ε the second derivative of what a loss is worth, 1 − e^{ε−L}, is at most 1: a share of a cell
-# errs by UNIT²/8 in each step. The kink at ε adds UNIT/4 of one cell's mass, some 1e-5.
+# Above ε the second derivative of what a loss is worth, 1 − e^{ε−L}, is at most 1: the shares of a
+# cell err by UNIT²/8 in each step. The kink at ε adds UNIT/4 of one cell's mass, some 1e-5.
 ERROR = STEPS * UNIT**2 / 8
 ALONG, ACROSS, NONE = (1.0, 0.0), (0.0, 1.0), (0.0, 0.0)
 AGAINST, OPPOSITE = (-1.0, 0.0), (0.0, -1.0)

@@ -382,7 +382,8 @@ def ends_divided_by_drawn(
         from dporacle.enclosures.batches import drawn_mean
 
         mean = drawn_mean.DrawnMean(sigma, noise_divisor, rate, records, steps)
-        return _in_every_dimension(*drawn_mean.epsilon(mean, delta, direction), exact=rate == 1, last=last)
+        ends = drawn_mean.epsilon(mean, delta, direction)
+        return _in_every_dimension(*ends, exact=rate == 1, last=last)
     if direction not in drawn_divisor.ADJACENCIES:
         from dporacle.enclosures.batches import drawn_divisor_shared
 
