@@ -18,7 +18,7 @@ from scipy import integrate, stats
 import dporacle
 from dporacle import claims
 from dporacle.cli import main
-from dporacle.enclosures.batches import drawn_divisor
+from dporacle.enclosures.batches import densities, drawn_divisor
 from dporacle.enclosures.batches import drawn_divisor_shared as shared
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
 from dporacle.mechanisms.training import read_training
@@ -211,6 +211,28 @@ def test_a_batch_of_all_records_counts_in_one_coordinate(way: str) -> None:
     low = float(found[way])
     assert height(*pair, math.exp(low)) >= delta - 1e-9
     assert height(*pair, math.exp(low + 1e-3)) < delta
+
+
+def test_an_upper_end_that_is_too_dear_leaves_the_lower_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a hundred thousand records at a noise multiplier of 0.3 it is, and that takes seconds."""
+    run = DrawnDivisor(Fraction(1), Fraction(1, 2), 2, 1)
+    alone = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    monkeypatch.setattr(densities, "_MOST_POINTS", 1)
+    monkeypatch.setattr(drawn_divisor, "_LATTICE_LABELS", 1)
+    drawn_divisor._epsilon.cache_clear()
+    assert drawn_divisor.epsilon(run, Fraction(1, 100), "add") == (alone["add"], None)
+    monkeypatch.setattr(
+        drawn_divisor,
+        "_in_few_dimensions",
+        lambda _steps, _delta, way: alone[way] * (way == "remove"),
+    )
+    drawn_divisor._epsilon.cache_clear()
+    assert drawn_divisor.epsilon(run, Fraction(1, 100), "both") == (alone["remove"], None)
+    with pytest.raises(ArithmeticError, match="too many for a lattice"):
+        drawn_divisor.epsilon(run, Fraction(1, 100), "add")
+    drawn_divisor._epsilon.cache_clear()
 
 
 @pytest.mark.parametrize("sigma", [0.2, 0.15])
