@@ -204,12 +204,16 @@ def test_claims_are_refuted_by_the_scale_whatever_the_noise() -> None:
         found = judged(FROM_N | {"noise_multiplier": noise})
         assert found.verdict is Verdict.VIOLATED
         assert "no noise multiplier lowers the lower end" in found.margin
+        # A public divisor alone leaves the rate, which tells.
+        assert "with a public divisor and rate ε would be" in found.margin
         assert "all contributions may vanish" in str(found.supposes)
         assert float(found.epsilon.low) == pytest.approx(162.16223984, rel=1e-9)
     few = {"divisor": "from-n", "sampling_rate": "0.1", "dataset_size": 2000, "dimension": 1}
     loose = judged(few | {"steps": 5}, epsilon=30)
     assert loose.verdict is Verdict.HOLDS
-    assert loose.margin.startswith("no noise multiplier lowers the lower end; ")
+    assert loose.margin.startswith(
+        "no noise multiplier lowers the lower end; with a public divisor ε would be"
+    )
     undecided = judged(FROM_N, epsilon=200)
     assert undecided.verdict is Verdict.UNDECIDED
     alike = judged(FROM_N | {"batch_size": 512})

@@ -18,7 +18,7 @@ from scipy import integrate, stats
 import dporacle
 from dporacle import claims
 from dporacle.cli import main
-from dporacle.enclosures.batches import drawn_divisor
+from dporacle.enclosures.batches import densities, drawn_divisor
 from dporacle.enclosures.batches import drawn_divisor_shared as shared
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
 from dporacle.mechanisms.training import read_training
@@ -168,6 +168,23 @@ def test_of_as_many_records_both_lower_ends_are_reached(adjacency: str) -> None:
     assert alone < told < high
 
 
+@pytest.mark.parametrize("adjacency", shared.ADJACENCIES)
+def test_of_as_many_records_little_noise_leaves_the_lower_end(adjacency: str) -> None:
+    """No lattice holds the upper end: without the lower one a claim would go undecided."""
+    run = DrawnDivisor(Fraction(1, 1000), Fraction(3, 10), 3, 2)
+    low, high = shared.epsilon(run, DELTA, adjacency)
+    assert low > 200
+    assert high is None
+
+
+def test_a_size_beyond_a_gap_may_be_misread_as_one_below_it() -> None:
+    """Of 1 and 3 with one free coordinate: 3 is read as 1 where χ² is large enough."""
+    place = math.log(4) / 3  # where the densities of 1 and of 2 are equal
+    chance = stats.chi2.sf(9 * place, 1)
+    own = float(drawn_divisor.misread([(3, arb(1))], 1))
+    assert float(drawn_divisor.misread([(1, arb(0)), (3, arb("0.1"))], 1)) >= 0.1 * (own + chance)
+
+
 def test_the_ends_of_as_many_records_say_their_hypotheses() -> None:
     words = ["--noise-multiplier=4", "--sampling-rate=0.1", "--dataset-size=50", "--steps=20"]
     found = shown(*words, "--dimension=1000000", "--neighbours=zero-out")
@@ -194,6 +211,39 @@ def test_a_batch_of_all_records_counts_in_one_coordinate(way: str) -> None:
     low = float(found[way])
     assert height(*pair, math.exp(low)) >= delta - 1e-9
     assert height(*pair, math.exp(low + 1e-3)) < delta
+
+
+def test_an_upper_end_that_is_too_dear_leaves_the_lower_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a hundred thousand records at a noise multiplier of 0.3 it is, and that takes seconds."""
+    run = DrawnDivisor(Fraction(1), Fraction(1, 2), 2, 1)
+    alone = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    monkeypatch.setattr(densities, "_MOST_POINTS", 1)
+    monkeypatch.setattr(drawn_divisor, "_LATTICE_LABELS", 1)
+    drawn_divisor._epsilon.cache_clear()
+    assert drawn_divisor.epsilon(run, Fraction(1, 100), "add") == (alone["add"], None)
+    monkeypatch.setattr(
+        drawn_divisor,
+        "_in_few_dimensions",
+        lambda _steps, _delta, way: alone[way] * (way == "remove"),
+    )
+    drawn_divisor._epsilon.cache_clear()
+    assert drawn_divisor.epsilon(run, Fraction(1, 100), "both") == (alone["remove"], None)
+    with pytest.raises(ArithmeticError, match="too many for a lattice"):
+        drawn_divisor.epsilon(run, Fraction(1, 100), "add")
+    drawn_divisor._epsilon.cache_clear()
+
+
+@pytest.mark.parametrize("sigma", [0.2, 0.15])
+def test_little_noise_leaves_a_lower_end_in_one_coordinate(sigma: float) -> None:
+    """Losses of a hundred beside many of nearly 0: the lattice is coarse, or ends before them."""
+    run = DrawnDivisor(Fraction(str(sigma)), Fraction(3, 10), 3, 1)
+    found = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    both, other = laws([-1.0, -1.0, 1.0], 0.3, sigma), laws([-1.0, -1.0], 0.3, sigma)
+    for pair, low in (((both, other), found["remove"]), ((other, both), found["add"])):
+        assert height(*pair, math.exp(float(low))) >= 0.01 - 1e-9
+        assert height(*pair, math.exp(1.05 * float(low))) < 0.01
 
 
 def test_all_records_at_once_are_a_floor_of_delta() -> None:

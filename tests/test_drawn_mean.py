@@ -103,6 +103,20 @@ def test_one_lattice_has_both_orders() -> None:
     assert drawn_mean.epsilon(rare, DELTA, "both") == (0, 0)
 
 
+def test_with_little_noise_what_refutes_a_claim_is_known_all_the_same() -> None:
+    """No lattice holds the upper end there: beside one other the losses are some thousand."""
+    loud = MEAN | {"noise_multiplier": "0.01", "dataset_size": 3, "steps": 2}
+    found = dporacle.dp_sgd_ends(**loud, delta="1e-5", neighbours="replace-one")
+    assert found.low > 100
+    assert found.high == math.inf
+    run = {"kind": "dp-sgd", "sampling": "poisson", **loud}
+    asked = {"kind": "privacy", "epsilon": 8, "delta": "1e-5", "neighbours": "replace-one"}
+    told = claims.audit({"id": "it", "mechanism": run, "asserts": asked})
+    assert told.verdict is Verdict.VIOLATED
+    with pytest.raises(ArithmeticError, match="the upper end of epsilon is out of reach"):
+        read_training(**loud, released="last-iterate").ends(DELTA, "replace-one")
+
+
 def test_numbers_of_others_in_groups_are_ends_farther_out(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = DrawnMean(Fraction(4), Fraction(5), Fraction(1, 10), 50, 2)
     fine = drawn_mean.epsilon(steps, DELTA, "remove")

@@ -512,6 +512,17 @@ def test_two_steps_are_those_of_nested_tails() -> None:
     assert high <= fast.truncated_delta(**where, direction="remove") <= high * (1 + 1e-3)
 
 
+def test_others_do_not_count_as_drawn_uniformly_where_the_first_are_kept() -> None:
+    """From below the first place is Poisson sampling; who is kept has not the uniform law."""
+    kept = Capped(Fraction(2), Fraction(1, 2), 40, 20, 20, first_come=True)
+    found, alone = (
+        each(kept, Fraction(1), "remove") for each in (capped.delta_of_pairs, capped.delta)
+    )
+    assert found.low == alone.low
+    with pytest.raises(AssertionError):
+        capped._centres(kept, Fraction(-1), 1e-5, "both")
+
+
 def test_poisson_sampling_is_refuted_by_others_that_contribute() -> None:
     """Others at −1 reach more than Poisson sampling has, and a cap beyond n is Poisson sampling."""
     run = {"epsilon": 0.3, "sigma": 1, "rate": 0.5, "steps": 20, "direction": "both"}

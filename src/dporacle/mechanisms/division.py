@@ -382,14 +382,14 @@ def ends_divided_by_drawn(
         from dporacle.enclosures.batches import drawn_mean
 
         mean = drawn_mean.DrawnMean(sigma, noise_divisor, rate, records, steps)
-        least, most = drawn_mean.epsilon(mean, delta, direction)
-        return Ends(Fraction(0) if last else least, most, exact=rate == 1 and not last)
+        ends = drawn_mean.epsilon(mean, delta, direction)
+        return _in_every_dimension(*ends, exact=rate == 1, last=last)
     if direction not in drawn_divisor.ADJACENCIES:
         from dporacle.enclosures.batches import drawn_divisor_shared
 
         run = drawn_divisor.DrawnDivisor(sigma, rate, records, steps, dimension)
-        below, above = drawn_divisor_shared.epsilon(run, delta, direction)
-        return Ends(Fraction(0) if last else below, above, exact=rate == 1 and not last)
+        ends = drawn_divisor_shared.epsilon(run, delta, direction)
+        return _in_every_dimension(*ends, exact=rate == 1, last=last)
     if rate == 1:  # every batch has all records
         if dimension is None or records < 2:
             return Ends(Fraction(0), None)
@@ -403,8 +403,14 @@ def ends_divided_by_drawn(
             digits=_DIGITS,
         )
         low, high = bounds(value)
-        below = Fraction(0) if released == "last-iterate" else max(low, Fraction(0))
-        return Ends(below, high, exact=released == "every-step")
+        return Ends(Fraction(0) if last else max(low, Fraction(0)), high, exact=not last)
     found = drawn_divisor.DrawnDivisor(sigma, rate, records, steps, dimension)
     below, above = drawn_divisor.epsilon(found, delta, direction)
-    return Ends(Fraction(0) if released == "last-iterate" else below, above)
+    return Ends(Fraction(0) if last else below, above)
+
+
+def _in_every_dimension(low: Fraction, high: Fraction | None, *, exact: bool, last: bool) -> Ends:
+    """Return ends of which the upper one is known, in every dimension, if it is not too dear."""
+    if high is None and last:  # from below nothing is proved of the last iterate
+        raise ArithmeticError("the upper end of epsilon is out of reach")
+    return Ends(Fraction(0) if last else low, high, exact=exact and not last)

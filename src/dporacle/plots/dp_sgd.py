@@ -264,7 +264,8 @@ def epsilon_over_dimension(
 ) -> Axes:
     """Draw the proved ends of ε over the number of coordinates, where the divisor tells a record.
 
-    Beside them stands the ε of the same noisy sums with a public divisor, as accountants claim it.
+    Beside them stands the ε of the same noisy sums with a public divisor and rate, as accountants
+    claim it.
 
     Args:
         run: whose divisor is "from-n" or "drawn"; its dimension is where the curves end, or 10^8.
@@ -297,7 +298,8 @@ def epsilon_over_dimension(
     if any(math.isfinite(each) for each in high):
         axes.plot(counts, high, "v--", fillstyle="none", label="at most", **style)
     claimed = _ends_of(replace(run, divisor="public", division=None, dimension=None), delta)[1]
-    told = "claimed: as if the divisor were public"
+    rates = " and rate" if run.division is not None and run.division.rates() else ""
+    told = f"claimed: with a public divisor{rates}"
     axes.axhline(claimed, color=mpl.rcParams["text.color"], linewidth=2.5, label=told)
     axes.set(xscale="log", yscale="log", xlabel="coordinates of a sum", ylabel="ε, add or remove")
     what = {"from-n": "a number computed from the records", "drawn": "the size of the drawn batch"}

@@ -66,7 +66,8 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         dimension: how many coordinates a sum has, which "from-n" needs and "drawn" may have.
         noise_divisor: with "drawn", the fixed number that the noise alone is divided by.
         rate_from_n: whether the rate, one over dataset_size/batch_size rounded up, is computed from
-            a number of records that is not public. If nothing is said, the verdict says that it is.
+            a number of records that is not public. If nothing is said, the verdict says that the
+            rate is fixed before the run.
         participations: of "random-allocation": in how many batches of an epoch a record is.
         microbatches: of Poisson sampling: how many batches a noisy sum adds up, each drawn anew.
         neighbours: may be stated; a claim says which relation it is about.
@@ -344,13 +345,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         if self.rate_from_n is True:
             other = "with a rate that is public"
         if self.divisor in TELLING:
-            other = "with a public divisor"
-            run = self.run()
-            scale = self._reached(neighbours) and run.tells(neighbours)
-            scale = scale and run.division is not None and run.division.scales_differ()
-            if (
-                scale and not self._averaged()
-            ):  # its upper end, if there is one, falls with the noise
+            told = self.run().division if self.run().tells(neighbours) else None
+            rates = " and rate" if told is not None and told.rates() else ""
+            other = f"with a public divisor{rates}"
+            scale = told is not None and told.scales_differ()
+            # Its upper end, if there is one, falls with the noise.
+            if scale and self._reached(neighbours) and not self._averaged():
                 proved += "no noise multiplier lowers the lower end; "
         if exact is None or exact.high is None:
             return f"{proved}{other} ε is out of reach", ""

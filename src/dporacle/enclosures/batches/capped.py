@@ -502,11 +502,12 @@ def delta_of_pairs(batches: Capped, epsilon: Fraction, direction: str) -> Interv
 def _reached_against(batches: Capped, epsilon: Fraction, direction: str, low: Fraction) -> Fraction:
     """Return a δ that is reached where each other record contributes the same, or 0."""
     best = Fraction(0)
+    if batches.first_come:  # who is kept has another law
+        return best
     for share in {_least_share(batches), *_SHARES}:
         with contextlib.suppress(ArithmeticError):
             target = float(max(low, best, _LEAST_GOAL))
-            laws = _centres(batches, share, target, "both")
-            made = reached(*laws, batches.sigma, batches.times, target)
+            made = _products_against(batches, share, target, "both")
             for way, law in zip(("remove", "add"), made, strict=True):
                 if way in _ways(direction):
                     best = max(best, bounds(law.delta(ball(epsilon)))[0])
@@ -663,18 +664,26 @@ def _against(batches: Capped, delta: Fraction, pair: str) -> dict[str, Fraction]
     ends = {"remove": Fraction(0), "add": Fraction(0)}
     for share in shares:
         with contextlib.suppress(ArithmeticError):
-            first, second, rest = _centres(batches, share, float(delta), pair)
-            made = reached(first, second, rest, batches.sigma, batches.times, float(delta))
+            made = _products_against(batches, share, float(delta), pair)
             found = zip(("remove", "add"), made, strict=True)
             ends = {way: max(ends[way], law.epsilon(delta)) for way, law in found}
     # Both orders are reached: the larger one is the end of zero-out and of replace-one.
     return ends if pair == "both" else dict.fromkeys(ends, max(ends.values()))
 
 
+def _products_against(
+    batches: Capped, share: Fraction, target: float, pair: str
+) -> tuple[Product, Product]:
+    """Return what is reached where each other record contributes a share, in both orders."""
+    first, second, rest = _centres(batches, share, target, pair)
+    return reached(first, second, rest, batches.sigma, batches.times, target)
+
+
 def _centres(
     batches: Capped, share: Fraction, target: float, adjacency: str
 ) -> tuple[list[tuple[arb, Any]], list[tuple[arb, Any]], arb]:
     """Return the laws of the sum where every other record contributes a share of the norm."""
+    assert not batches.first_come
     n, cap = batches.records, batches.cap
     spare = target * _LEFT_OUT / batches.times
     with precision(BITS):

@@ -25,6 +25,7 @@ _UNITS = 136  # bits of a mass, at least
 _BELOW = 96  # bits of a mass that are below δ
 _MOST_UNITS = 1000  # floats know no more
 _FUDGE = 240  # bits to which a step of the path stops short
+_REST = 200  # bits of the first law's mass that a path may leave out at its end
 _MOST_CELLS = 1 << 20  # a product of two such laws takes a second and a half
 
 
@@ -140,6 +141,8 @@ def path(step: Fraction, tests: Sequence[tuple[arb, arb]]) -> Lattice:
                 if inside or (ahead[0] <= u[0] and end > k + 1):
                     break
             else:
+                if 1 - y < arb(2) ** -_REST:  # below the last bits of y: dropping mass is a bound
+                    break
                 raise ArithmeticError("a step of the path leaves the polygon")
             masses[j] = masses.get(j, arb(0)) + mass
             (x, y), k = ahead, max(end - 1, k + 1)

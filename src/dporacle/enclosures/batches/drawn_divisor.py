@@ -357,17 +357,27 @@ def _of_one_step(steps: DrawnDivisor, told: _Told, epsilon: Fraction, way: str) 
 def epsilon(
     steps: DrawnDivisor, delta: Fraction, adjacency: str
 ) -> tuple[Fraction, Fraction | None]:
-    """Return proved ends of the ε at a δ; None where no ε is one in every dimension.
+    """Return proved ends of the ε at a δ; None where no upper one holds in every dimension.
+
+    None also where that is out of reach.
 
     Raises:
-        ArithmeticError: if it would need too much work.
+        ArithmeticError: if either would need too much work.
     """
     assert adjacency in ADJACENCIES
     designed(steps.sigma)
-    found = [_epsilon(steps, delta, way) for way in _ways(adjacency)]
+    found, dear = [], []
+    for way in _ways(adjacency):
+        try:
+            found.append(_epsilon(steps, delta, way))
+        except ArithmeticError as error:  # the other order may have a lower end
+            dear.append(error)
+    low = max((low for low, _ in found), default=Fraction(0))
+    if dear and not low:
+        raise dear[0]
     highs = [high for _, high in found if high is not None]
-    high = max(highs) if len(highs) == len(found) else None
-    return max(low for low, _ in found), high
+    high = max(highs) if len(highs) == len(_ways(adjacency)) else None
+    return low, high
 
 
 @functools.lru_cache(maxsize=32)  # both directions are asked for apart, and together
@@ -385,7 +395,13 @@ def _epsilon(steps: DrawnDivisor, delta: Fraction, way: str) -> tuple[Fraction, 
         start = inversion.start(goal)
         high = max(Fraction(0), told.moved(inversion.epsilon(goal, start), back=True)[1])
     if high is None:
-        high = told.lattice(float(delta)).epsilon(delta)
+        try:
+            high = told.lattice(float(delta)).epsilon(delta)
+        except ArithmeticError:  # of many sizes, or with little noise
+            low = _in_few_dimensions(steps, delta, way)
+            if not low:
+                raise
+            return low, None
     if steps.dimension is not None and start is not None:
         with contextlib.suppress(ArithmeticError):
             loss = _misread(steps, told, high)
@@ -421,7 +437,7 @@ def _misread(steps: DrawnDivisor, told: _Told, epsilon: Fraction) -> arb:
 
 
 def misread(rows: Sequence[tuple[int, arb]], freedom: int) -> arb:
-    """Bound the chance that a size is misread as another one of some in a row.
+    """Bound the chance that a size is misread as another one of some.
 
     Args:
         rows: sizes above 0, in their order, and their chances.
@@ -429,12 +445,12 @@ def misread(rows: Sequence[tuple[int, arb]], freedom: int) -> arb:
     """
     if freedom < 1:
         return arb(1)
-    total, before, last = arb(0), arb(0), 0  # that k is read as less
+    total, before = arb(0), arb(0)  # that k is read as less: for k + 1 and for all above it
     for k, mass in rows:
         square, after = arb(k) ** 2, arb(k + 1) ** 2
         turn = (after / square).log() / (after - square)  # over the degrees of freedom
-        total += mass * (_beyond(freedom, square * turn) + (before if k == last + 1 else 0))
-        before, last = _beyond(freedom, after * turn), k
+        total += mass * (_beyond(freedom, square * turn) + before)
+        before = _beyond(freedom, after * turn)
     return total.min(arb(1))
 
 

@@ -50,10 +50,10 @@ _SPARE = 1e-8  # of δ: losses beyond those of so much are not tested
 def epsilon(
     steps: DrawnDivisor, delta: Fraction, adjacency: str
 ) -> tuple[Fraction, Fraction | None]:
-    """Return proved ends of the ε at a δ in (0, 1).
+    """Return proved ends of the ε at a δ in (0, 1); None where the upper one is out of reach.
 
     Raises:
-        ArithmeticError: if it would need too much work.
+        ArithmeticError: if either would need too much work.
     """
     assert adjacency in ADJACENCIES
     designed(steps.sigma)
@@ -62,16 +62,24 @@ def epsilon(
     if steps.rate == 1:  # every batch has all records, in both data sets
         found = deterministic.epsilon(Epochs(steps.sigma, 1, steps.times), delta, adjacency)
         return found.low, found.high
-    high = max(each.epsilon(delta) for each in _dominating(steps, float(delta), adjacency))
+    try:
+        high = max(each.epsilon(delta) for each in _dominating(steps, float(delta), adjacency))
+    except ArithmeticError:  # with little noise it is above what the lattice can hold
+        low = _in_few_dimensions(steps, delta, adjacency)
+        if not low:
+            raise
+        return low, None
     low = Fraction(0)
     with contextlib.suppress(ArithmeticError):
         low = _told(steps, delta, adjacency, high)
-    if not low:
-        alone = replace(steps, dimension=None)
-        with contextlib.suppress(ArithmeticError):
-            made = _in_one_dimension(alone, float(delta), adjacency)
-            low = max(each.epsilon(delta) for each in made)
-    return min(low, high), high
+    return min(low or _in_few_dimensions(steps, delta, adjacency), high), high
+
+
+def _in_few_dimensions(steps: DrawnDivisor, delta: Fraction, adjacency: str) -> Fraction:
+    with contextlib.suppress(ArithmeticError):
+        made = _in_one_dimension(replace(steps, dimension=None), float(delta), adjacency)
+        return max(each.epsilon(delta) for each in made)
+    return Fraction(0)
 
 
 def labelled(steps: DrawnDivisor, target: float, adjacency: str) -> LabelledCurve:

@@ -59,10 +59,10 @@ class DrawnMean:
 
 
 def epsilon(steps: DrawnMean, delta: Fraction, adjacency: str) -> tuple[Fraction, Fraction | None]:
-    """Return proved ends of the ε at a δ in (0, 1).
+    """Return proved ends of the ε at a δ in (0, 1); None where the upper one is out of reach.
 
     Raises:
-        ArithmeticError: if it would need too much work.
+        ArithmeticError: if either would need too much work.
     """
     assert adjacency in ADJACENCIES
     designed(steps.sigma)
@@ -75,8 +75,13 @@ def epsilon(steps: DrawnMean, delta: Fraction, adjacency: str) -> tuple[Fraction
         found = _reached(steps, float(delta), _word(adjacency))
         ends = dict(zip(_EACH, found, strict=True))
         low = max(ends[way].epsilon(delta) for way in _ways(adjacency))
-    most = dict(zip(_EACH, _dominating(steps, float(delta), _word(adjacency)), strict=True))
-    high = max(most[way].epsilon(delta) for way in _ways(adjacency))
+    try:
+        most = dict(zip(_EACH, _dominating(steps, float(delta), _word(adjacency)), strict=True))
+        high = max(most[way].epsilon(delta) for way in _ways(adjacency))
+    except ArithmeticError:
+        if not low:
+            raise
+        return low, None  # with little noise it is above what the lattice can hold
     return min(low, high), high
 
 

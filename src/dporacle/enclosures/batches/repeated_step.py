@@ -7,6 +7,7 @@ by a pair that dominates it (X.BAT.LATTICE). From below stands a path under the 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ _DENSE = 256  # lattice points of one step, until they grow sparser
 _TESTS = 600  # half lines of one step
 _HARDLY = 13  # standard deviations, beyond which a normal tail of a half line is one ball
 _FINE = 500  # cells, of what is reached, in a standard deviation of the loss
+_COARSER = 16  # times as long are its cells, where there would be too many of them
 _DROPPED = 1e-6  # of δ: what is dropped there in each product
 _LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
 _MOST_REACHED = 10**6  # steps, of which the product is made
@@ -296,12 +298,19 @@ def _of_tests(
         target: about the δ that is asked.
         fine: cells of the lattice in a standard deviation of the loss.
     """
-    spare = target * _DROPPED
-    made = []
-    for tests in (more, less):
-        unit = Fraction(loss_spread(tests) * math.sqrt(times) / fine).limit_denominator(1 << 40)
-        made.append(Product.of(path(unit, tests), target).power(times, spare / times))
-    return made[0], made[1]
+    first, second = (_of_one_order(tests, times, target, fine) for tests in (more, less))
+    return first, second
+
+
+def _of_one_order(tests: list[tuple[arb, arb]], times: int, target: float, fine: int) -> Product:
+    """Return the product, on a coarser lattice where a few losses are far from all others."""
+    spread = loss_spread(tests) * math.sqrt(times)
+    for cells in (fine, fine // _COARSER, fine // _COARSER**2):
+        with contextlib.suppress(ArithmeticError):
+            unit = Fraction(spread / cells).limit_denominator(1 << 40)
+            law = Product.of(path(unit, tests), target)
+            return law.power(times, target * _DROPPED / times)
+    raise ArithmeticError("the losses of the tests are too far apart for a lattice")
 
 
 def _heights(
