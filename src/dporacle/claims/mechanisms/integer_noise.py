@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 _MOST_PARTS = 20
 _MOST_SHIFTS = 32  # changes that may be the worst: the others are bounded together
 _DIGITS = 12
-_FIRST_EPSILON = Fraction(1, 2**20)  # doubled until its δ is below what is claimed, or is not listed
+_FIRST_EPSILON = Fraction(
+    1, 2**20
+)  # doubled until its δ is below what is claimed, or is not listed
 _STEPS = 36  # of the bisection for ε
 _MOST_EPSILON = 32  # no larger one is sought: e^32 is a promise of nothing
 _NO_ERROR = (
