@@ -440,10 +440,10 @@ def _largest_product(
     high = real(ctx, epsilon)
     one, other, last = at(high)
     if last < 0:
-        low = high - 1
-        while (gap := at(low)[2]) < 0 and high - low < 4 * ctx.prec:
-            low -= high - low
         tiny = ctx.ldexp(1 + abs(high), -ctx.prec // 2 - 16)  # of the product it is the square
+        low = high - max(ctx.one, tiny)
+        while (gap := at(low)[2]) < 0 and low > -4 * ctx.prec:
+            low -= high - low
         while gap > 0 and high - low > tiny:  # the method of Illinois
             middle = (low * last - high * gap) / (last - gap)
             one, other, value = at(middle)

@@ -187,6 +187,16 @@ def test_what_both_rates_refute_at_once():
         assert abs(fast.audit_epsilon(**given, alpha=ALPHA) - limits) < 1e-8
 
 
+@pytest.mark.parametrize("epsilon", [460.0, 10022516686.270708, 1e300])
+def test_a_huge_epsilon_is_refuted_by_nothing(epsilon):
+    """The place of the largest product lies far from the corner; it was sought for ten seconds."""
+    given = {"false_positives": 10, "negatives": 155, "false_negatives": 190, "positives": 264,
+             "epsilon": epsilon, "delta": 2.9583160109951695e-11}  # fmt: skip
+    assert fast.audit_joint_p_value(**given) == 1
+    assert abs(enclosures.audit_joint_p_value(**given, digits=15) - 1) < 1e-15
+    assert abs(reference.audit_joint_p_value(**given, digits=15) - 1) < 1e-15
+
+
 def observed_epsilon(counts, **_):
     """The rates as they were observed."""
     x = counts["false_positives"] / counts["negatives"]

@@ -381,12 +381,12 @@ def _where_zero(falling: Callable[[arb], arb], most: arb) -> arb | None:
     last = falling(most).mid()
     if not last < 0:
         return most
-    low, step = most - 1, arb(1)
+    low, step, least = most - 1, arb(1), arb(-4 * ctx.prec)
     while not (first := falling(low).mid()) > 0:
-        step *= 2
-        low -= step
-        if step > 4 * ctx.prec:
+        if low < least:
             return None
+        step *= 2
+        low = (low - step).max(least - 1)
     high, kept = most, 0
     for _ in range(_STEPS):
         middle = ((low * last - high * first) / (last - first)).mid()
