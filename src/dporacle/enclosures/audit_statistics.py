@@ -383,10 +383,10 @@ def _where_zero(falling: Callable[[arb], arb], most: arb) -> arb | None:
         return most
     low, step = most - 1, arb(1)
     while not (first := falling(low).mid()) > 0:
+        if low < -4 * ctx.prec:  # as near to 0 as the precision tells
+            return None
         step *= 2
         low -= step
-        if step > 4 * ctx.prec:
-            return None
     high, kept = most, 0
     for _ in range(_STEPS):
         middle = ((low * last - high * first) / (last - first)).mid()
