@@ -187,6 +187,15 @@ def test_what_both_rates_refute_at_once():
         assert abs(fast.audit_epsilon(**given, alpha=ALPHA) - limits) < 1e-8
 
 
+@pytest.mark.parametrize("epsilon", [10**8, 10**308])
+def test_a_joint_p_value_of_an_epsilon_beyond_all_counts_is_next_to_1(epsilon):
+    """The product is largest far from the corner, in log-odds."""
+    counts = {"false_positives": 3, "negatives": 7880, "false_negatives": 15, "positives": 4034}
+    for witness in (enclosures, reference):
+        found = witness.audit_joint_p_value(**counts, epsilon=epsilon, delta=0, digits=30)
+        assert abs(found - 1) < 1e-30
+
+
 def observed_epsilon(counts, **_):
     """The rates as they were observed."""
     x = counts["false_positives"] / counts["negatives"]
