@@ -19,7 +19,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
+from dporacle.fast._lattice import LatticeLaw
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.interface import Direction
 
@@ -123,29 +123,8 @@ def _together(sigma: float, k: float) -> float:
     return sigma / math.sqrt(k) * (1 - 4 * _ULP)
 
 
-@dataclass(frozen=True)
-class _Law:
-    """Losses on a lattice.
-
-    Attributes:
-        losses: rising, as far apart as those of one block.
-        masses: of each, without what is infinite.
-        rest: a bound of the mass of infinite loss, and of all rounding over e^ε.
-    """
-
-    losses: Array
-    masses: Array
-    rest: float
-
-    def delta(self, epsilon: float) -> float:
-        """Return Σ w(1 − e^{ε − loss})₊, not below it."""
-        above = self.losses > epsilon
-        value = float((self.masses[above] * -np.expm1(epsilon - self.losses[above])).sum())
-        return value * (1 + 1e-12) + self.rest
-
-
 @functools.lru_cache(maxsize=8)
-def _lattice(sigma: float, batches: int, k: int, way: str) -> _Law:
+def _lattice(sigma: float, batches: int, k: int, way: str) -> LatticeLaw:
     """Return a law of the loss of k blocks that dominates theirs.
 
     Each block's δ is that of the lattice at its points, and the chord of e^ε in between, which is
@@ -166,7 +145,7 @@ def _lattice(sigma: float, batches: int, k: int, way: str) -> _Law:
         rest += count * (lost + 8 * _ULP * length)
     losses = (first + np.arange(len(total))) * step
     # Of a lattice that is convolved, rounding leaves about ulps of the whole mass in each cell.
-    return _Law(losses, np.maximum(total, 0.0), rest + _ULP * len(total))
+    return LatticeLaw(losses, np.maximum(total, 0.0), rest + _ULP * len(total), 1e-12)
 
 
 def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, float]:
