@@ -1,7 +1,8 @@
 """Balls-and-bins batches, one epoch, in float64: T batches, a record in one of them (X.BAT.BINS).
 
 Of k random batches it has the upper end (X.BAT.ALLOC), the product of k blocks, by connecting the
-dots: each block's loss on a lattice, and Fourier transforms.
+dots: each block's loss on a lattice, and Fourier transforms. Their rounding is added to δ: at a δ
+below it, ε is that of k releases whose batches are known, far above the end where σ is small.
 
 With W the mean of T lognormal variables Y = e^{Z/σ − 1/2σ²} and a = e^ε, δ is E(W − a)₊ =
 1 − a + E(a − W)₊ where the record is removed, E(1 − aW)₊ where it is added. E(a − W)₊ is inverted
