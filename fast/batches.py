@@ -1,7 +1,8 @@
 """Balls-and-bins batches, one epoch, in float64: T batches, a record in one of them (X.BAT.BINS).
 
 Of k random batches it has the upper end (X.BAT.ALLOC), the product of k blocks, by connecting the
-dots: each block's loss on a lattice, and Fourier transforms.
+dots: each block's loss on a lattice, and Fourier transforms. Their rounding is added to δ: at a δ
+below it, ε is that of k releases whose batches are known, far above the end where σ is small.
 
 With W the mean of T lognormal variables Y = e^{Z/σ − 1/2σ²} and a = e^ε, δ is E(W − a)₊ =
 1 − a + E(a − W)₊ where the record is removed, E(1 − aW)₊ where it is added. E(a − W)₊ is inverted
@@ -19,7 +20,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
+from dporacle.fast._lattice import LatticeLaw
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.interface import Direction
 
@@ -123,29 +124,8 @@ def _together(sigma: float, k: float) -> float:
     return sigma / math.sqrt(k) * (1 - 4 * _ULP)
 
 
-@dataclass(frozen=True)
-class _Law:
-    """Losses on a lattice.
-
-    Attributes:
-        losses: rising, as far apart as those of one block.
-        masses: of each, without what is infinite.
-        rest: a bound of the mass of infinite loss, and of all rounding over e^ε.
-    """
-
-    losses: Array
-    masses: Array
-    rest: float
-
-    def delta(self, epsilon: float) -> float:
-        """Return Σ w(1 − e^{ε − loss})₊, not below it."""
-        above = self.losses > epsilon
-        value = float((self.masses[above] * -np.expm1(epsilon - self.losses[above])).sum())
-        return value * (1 + 1e-12) + self.rest
-
-
 @functools.lru_cache(maxsize=8)
-def _lattice(sigma: float, batches: int, k: int, way: str) -> _Law:
+def _lattice(sigma: float, batches: int, k: int, way: str) -> LatticeLaw:
     """Return a law of the loss of k blocks that dominates theirs.
 
     Each block's δ is that of the lattice at its points, and the chord of e^ε in between, which is
@@ -166,7 +146,7 @@ def _lattice(sigma: float, batches: int, k: int, way: str) -> _Law:
         rest += count * (lost + 8 * _ULP * length)
     losses = (first + np.arange(len(total))) * step
     # Of a lattice that is convolved, rounding leaves about ulps of the whole mass in each cell.
-    return _Law(losses, np.maximum(total, 0.0), rest + _ULP * len(total))
+    return LatticeLaw(losses, np.maximum(total, 0.0), rest + _ULP * len(total), 1e-12)
 
 
 def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, float]:

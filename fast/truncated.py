@@ -19,7 +19,9 @@ import numpy as np
 from scipy.special import bdtr, bdtrc, ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
+from dporacle.fast._lattice import LatticeLaw
 from dporacle.fast.drawn_batches import fixed_size_delta
+from dporacle.fast.subsampled.losses import FloatPhase, largest
 from dporacle.fast.subsampled_gaussian import subsampled_delta
 from dporacle.interface import Direction
 
@@ -76,7 +78,8 @@ def _delta(
 
 
 def _of_one_way(epsilon: float, step: _Step, steps: float, way: str) -> float:
-    if way == "add" and epsilon >= -steps * math.log1p(-step.rate):
+    near, rest = largest([FloatPhase(step.sigma, step.rate, steps)])
+    if way == "add" and (near - epsilon) + rest <= 0:
         return 0.0
     if steps > 1:
         return min(1.0, _product(step, int(steps), way).delta(epsilon))
@@ -177,23 +180,8 @@ class _Step:
         return math.log(max(ratios))
 
 
-@dataclass(frozen=True)
-class _Law:
-    """Losses on a lattice, rising; `rest` bounds what is infinite, and all rounding over e^ε."""
-
-    losses: Array
-    masses: Array
-    rest: float
-
-    def delta(self, epsilon: float) -> float:
-        """Return Σ w(1 − e^{ε − loss})₊, not below it."""
-        above = self.losses > epsilon
-        value = float((self.masses[above] * -np.expm1(epsilon - self.losses[above])).sum())
-        return value * (1 + _CLOSE) + self.rest
-
-
 @functools.lru_cache(maxsize=8)
-def _product(step: _Step, steps: int, way: str) -> _Law:
+def _product(step: _Step, steps: int, way: str) -> LatticeLaw:
     """Return a law of the loss of T steps that dominates theirs."""
     low, high = math.log1p(-step.rate), step.most
     _, losses, masses, _ = _one(step, (high - low) / 512, way)
@@ -215,7 +203,7 @@ def _product(step: _Step, steps: int, way: str) -> _Law:
     # Each frequency is rounded as often as there are steps; the sum over all cells is of that size.
     rounding = 2 * _ULP * (steps + 4) * math.log2(points) * math.sqrt(points)
     rest = steps * lost + 2 * math.exp(-_LOST) + rounding
-    return _Law((start + np.arange(points)) * width, np.maximum(total, 0.0), rest)
+    return LatticeLaw((start + np.arange(points)) * width, np.maximum(total, 0.0), rest, _CLOSE)
 
 
 def _window(losses: Array, masses: Array, steps: int) -> tuple[float, float]:

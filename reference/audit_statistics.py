@@ -219,15 +219,15 @@ def audit_joint_p_value(
 ) -> Real:
     """Return u(1 − ln u), u the largest product of both tails that (ε, δ) allows.
 
-    Where it is largest along a line is found by halving the log-odds of the share of the line
-    (X.AUDIT.JOINT).
+    Along either line it is largest between two points at which it is the same: of it values are
+    compared, and no slope is computed (X.AUDIT.JOINT).
     """
     counts = (false_positives, negatives), (false_negatives, positives)
     if any(k == n for k, n in counts):
         return ONE
     with working(bits_for(digits) + _GUARD_BITS) as ctx:
         each = [_largest_product(ctx, *order, epsilon, delta) for order in (counts, counts[::-1])]
-        product = max(each)
+        product = real(ctx, max(each))
         return freeze(min(product * (1 - ctx.log(product)), ctx.one)) if product < 1 else ONE
 
 
@@ -423,39 +423,51 @@ def _largest_product(
     delta: Fraction,
 ) -> Real:
     """Return the largest P[W ≤ k]·P[W ≤ j] at x = t(1−δ)e^{−ε} and y = (1−δ)(1−t), y ≥ x."""
-    whole, small = real(ctx, 1 - delta), exp(ctx, -epsilon)
+    bits = ctx.prec
+    with working(2 * bits) as ctx:
+        whole, small = real(ctx, 1 - delta), exp(ctx, -epsilon)
+        apart = ctx.ldexp(1, -bits // 2 - 16)  # of the product it is the square
+        found = []
 
-    def at(y: Real) -> tuple[Real, Real, Real]:
-        """Return both tails, and the logarithm of how much faster the second one moves in t."""
-        w = ctx.exp(y)
-        p, q = w / (1 + w) * whole * small, whole / (1 + w)
-        sides = [(*first, p, 1 - p), (*second, q, (real(ctx, delta) + w) / (1 + w))]
-        tails, falls = [], []
-        for (k, n, hit, miss), scale in zip(sides, (whole * small, whole), strict=True):
-            ratio = freeze(miss / hit)
-            tails.append(ctx.fsum(_reached(n - k, n, _fixed(ratio))(ctx)))
-            falls.append(scale * (n - k) * _mass(ctx, k, n, hit / miss) / (miss * tails[-1]))
-        return tails[0], tails[1], ctx.log(falls[1] / falls[0])
+        def at(y: Real) -> list[Real]:
+            """Return both tails, t having the log-odds y."""
+            w = ctx.exp(y)
+            p = w / (1 + w) * whole * small
+            odds = (1 - p) / p, (real(ctx, delta) + w) / whole
+            return [
+                ctx.fsum(_reached(n - k, n, _fixed(each))(ctx))
+                for (k, n), each in zip((first, second), odds, strict=True)
+            ]
 
-    high = real(ctx, epsilon)
-    one, other, last = at(high)
-    if last < 0:
-        tiny = ctx.ldexp(1 + abs(high), -ctx.prec // 2 - 16)  # of the product it is the square
-        low = high - max(ctx.one, tiny)
-        while (gap := at(low)[2]) < 0 and low > -4 * ctx.prec:
-            low -= high - low
-        while gap > 0 and high - low > tiny:  # the method of Illinois
-            middle = (low * last - high * gap) / (last - gap)
-            one, other, value = at(middle)
-            if abs(value) < tiny:
-                break
-            if value > 0:
-                low, gap, last = middle, value, last / 2
-            else:
-                high, last, gap = middle, value, gap / 2
-        if gap < 0:
-            one, other, _ = at(low)
-    return one * other
+        def gap(y: Real) -> Real:
+            """Return by how much faster the second tail rises than the first one falls."""
+            (one, other), (one_after, other_after) = at(y - apart), at(y + apart)
+            found.append(one * other)
+            fall, rise = ctx.log(one / one_after), ctx.log(other_after / other)
+            if fall > 0 and rise > 0:
+                return ctx.log(rise / fall)
+            return ctx.mpf(bits) * ((rise > 0) - (fall > 0))
+
+        high = real(ctx, epsilon)
+        found.append(ctx.fprod(at(high)))
+        last, step = gap(high), ctx.one
+        if last < 0:
+            low = high - step
+            while (first_gap := gap(low)) < 0 and low > -bits:  # t is next to 0 there
+                step *= 2
+                low = max(low - step, ctx.mpf(-bits))
+            turn = 0  # of the method of Illinois, in which each third step halves
+            while first_gap > 0 > last and high - low > apart:
+                chord = (low * last - high * first_gap) / (last - first_gap)
+                middle = chord if turn % 3 and low < chord < high else (low + high) / 2
+                value, turn = gap(middle), turn + 1
+                if abs(value) < apart:
+                    break
+                if value > 0:
+                    low, first_gap, last = middle, value, last / 2
+                else:
+                    high, last, first_gap = middle, value, first_gap / 2
+        return freeze(max(found))
 
 
 def _of_limits(

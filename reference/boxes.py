@@ -5,6 +5,7 @@ Kairouz, Oh and Viswanath, "The composition theorem for differential privacy" (2
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dporacle import arguments
@@ -15,6 +16,8 @@ from dporacle.reference.numerics.precision import (
     Context,
     Real,
     bits_for,
+    freeze,
+    once,
     real,
     settle,
     working,
@@ -40,10 +43,9 @@ def box_composition_delta(
         kept = releases * ctx.log1p(-real(ctx, box_delta))
         if last < 0:
             return (-ctx.expm1(kept),)
-        whole = ctx.exp(kept) / (1 + exp(ctx, -box_epsilon)) ** releases
-        mine = whole * _tail(ctx, releases, last, box_epsilon)
-        other = exp(ctx, epsilon - releases * box_epsilon) * whole
-        return -ctx.expm1(kept), mine, -other * _tail(ctx, releases, last, -box_epsilon)
+        mine, other = _coins(ctx, box_epsilon, releases, last)
+        rest = ctx.exp(kept)
+        return -ctx.expm1(kept), rest * mine, -rest * exp(ctx, epsilon) * other
 
     return settle(terms, digits)
 
@@ -70,7 +72,12 @@ def box_composition_epsilon(
     kept = (1 - box_delta) ** releases
     if delta < 1 - kept:
         raise ValueError(f"delta must be at least {_LOST}, got {arguments.show(delta)}")
-    return _least(1 - (1 - delta) / kept, box_epsilon, 2, releases, digits)
+    nets = range(releases, 0, -2)
+
+    def tails(ctx: Context, last: int) -> tuple[Real, Real]:
+        return _coins(ctx, box_epsilon, releases, last)
+
+    return _least(1 - (1 - delta) / kept, box_epsilon, nets, tails, digits)
 
 
 _LOST = "1 - (1 - box_delta)^releases"
@@ -81,59 +88,113 @@ def randomised_response_epsilon(
     *, delta: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
 ) -> Real:
     """Return the least ε ≥ 0 at which n reports on k values are (ε,δ)-DP (X.REPORTS)."""
-    return _least(delta, report_epsilon, kinds, releases, digits)
+
+    def tails(ctx: Context, last: int) -> tuple[Real, Real]:
+        laws = (
+            _law(ctx, report_epsilon, kinds, releases, last + 1, true=true)
+            for true in (True, False)
+        )
+        mine, other = map(ctx.fsum, laws)
+        return mine, other
+
+    return _least(delta, report_epsilon, range(releases, 0, -1), tails, digits)
 
 
-def _law(ctx: Context, one: Fraction, kinds: int, n: int) -> list[Real]:
-    """Return the chances that n reports lose j·ε₀ less than the most, for j below n.
+def _least(
+    delta: Fraction,
+    one: Fraction,
+    nets: Sequence[int],
+    tails: Callable[[Context, int], tuple[Real, Real]],
+    digits: int,
+) -> Real:
+    """Return the least ε ≥ 0 at which δ(ε) is at most δ, nets being the losses over ε₀, falling.
 
-    A report's loss rises by ε₀, stays or falls by ε₀, with e^{ε₀}, k − 2 and 1 over e^{ε₀} + k − 1.
-    The n-th power of that polynomial is Miller's recurrence: of these terms all are positive.
+    Between two losses δ(ε) = Pr[X ≤ J] − e^ε Pr[Y ≤ J], the tails of the larger ones under both
+    laws. It falls, so that halving finds the two losses; there e^ε is solved for.
+    """
+    if not delta or not one:
+        return settle(lambda ctx: real(ctx, nets[0] * one), digits) if one else ZERO
+
+    def above(last: int, epsilon: Fraction) -> bool:
+        """Tell whether δ(ε) is above δ; they are not equal, as δ(ε) is transcendental."""
+
+        def excess(ctx: Context) -> tuple[Real, ...]:
+            mine, other = tails(ctx, last)
+            return mine, -exp(ctx, epsilon) * other, -real(ctx, delta)
+
+        return bool(once(excess, _FEW) > 0)
+
+    most = len(nets) - 1
+    if not above(most, Fraction(0)):
+        return ZERO
+    low, high = 0, len(nets)  # δ(ε) is 0 at the largest loss, and above δ at 0
+    while high - low > 1:
+        middle = (low + high) // 2
+        if above(middle - 1, nets[middle] * one):
+            high = middle
+        else:
+            low = middle
+
+    def excess(ctx: Context) -> tuple[Real, ...]:
+        """Return the terms of Pr[X ≤ J] − δ − Pr[Y ≤ J], which is (e^ε − 1)·Pr[Y ≤ J]."""
+        mine, other = tails(ctx, low)
+        return mine, -other, -real(ctx, delta)
+
+    gain = once(excess, digits + 4)
+    with working(bits_for(digits) + 64) as ctx:
+        return freeze(ctx.log1p(real(ctx, gain) / tails(ctx, low)[1]))
+
+
+_FEW = 12  # digits of a difference whose sign is looked at
+
+
+def _coins(ctx: Context, one: Fraction, k: int, last: int) -> tuple[Real, Real]:
+    """Return Pr[X ≤ J] and Pr[Y ≤ J], which count coins of 1/(1+e^{ε₀}) and of 1/(1+e^{−ε₀})."""
+    whole = (1 + exp(ctx, -one)) ** k
+    return (
+        _tail(ctx, k, last, one) / whole,
+        exp(ctx, -k * one) * _tail(ctx, k, last, -one) / whole,
+    )
+
+
+def _law(
+    ctx: Context, one: Fraction, kinds: int, n: int, count: int, *, true: bool = True
+) -> list[Real]:
+    """Return the masses of the losses nε₀, (n−1)ε₀, …, so many of them, report by report.
+
+    The loss rises by ε₀, stays or falls by it with e^{ε₀}, k − 2 and 1 over e^{ε₀} + k − 1, or
+    under the other law with 1, k − 2 and e^{ε₀} over it.
     """
     x = exp(ctx, -one)
     whole = 1 + (kinds - 1) * x
     up, stay, down = 1 / whole, (kinds - 2) * x / whole, x / whole
-    found = [up**n, n * stay * up ** (n - 1)][:n]
-    for j in range(2, n):
-        one_back = (n + 1 - j) * stay * found[j - 1]
-        two_back = (2 * n + 2 - j) * down * found[j - 2]
-        found.append((one_back + two_back) / (j * up))
+    if not true:
+        up, down = down, up
+    found = [ctx.one]  # by how far the loss is below its largest value
+    for _ in range(n):
+        padded = [ctx.zero, ctx.zero, *found, ctx.zero, ctx.zero]
+        found = [
+            up * padded[j + 2] + stay * padded[j + 1] + down * padded[j]
+            for j in range(min(len(found) + 2, count))
+        ]
     return found
-
-
-def _least(delta: Fraction, one: Fraction, kinds: int, n: int, digits: int) -> Real:
-    """Return the ε in whose piece δ(ε) is δ: there it is Σ_{j≤J} p_j − e^ε Σ_{j≤J} q_j."""
-    if not delta or not one:
-        return settle(lambda ctx: real(ctx, n * one), digits) if one else ZERO
-
-    def formula(ctx: Context) -> Real:
-        first, second, best, target = ctx.zero, ctx.zero, ctx.zero, real(ctx, delta)
-        for net, p in zip(range(n, 0, -1), _law(ctx, one, kinds, n), strict=False):
-            first += p * -expm1(ctx, -net * one)  # p − q
-            second += p * exp(ctx, -net * one)
-            # The ε that gives δ by the losses so far: that of the right ones is the largest.
-            if first > target:
-                best = max(best, ctx.log1p((first - target) / second))
-        return best
-
-    with working(bits_for(digits) + 64) as ctx:
-        if not formula(ctx):
-            return ZERO
-    return settle(formula, digits)
 
 
 @witness
 def randomised_response_delta(
     *, epsilon: Fraction, report_epsilon: Fraction, kinds: int, releases: int, digits: int
 ) -> Real:
-    """Return the least δ(ε) of n reports by randomised response on k values (X.REPORTS)."""
+    """Return the least δ(ε) of n reports by randomised response on k values (X.REPORTS).
+
+    By the law of the loss, report by report.
+    """
     gaps = [net * report_epsilon - epsilon for net in range(releases, 0, -1)]
     gaps = [gap for gap in gaps if gap > 0]
     if not gaps:
         return ZERO
 
     def formula(ctx: Context) -> Real:
-        law = _law(ctx, report_epsilon, kinds, releases)
+        law = _law(ctx, report_epsilon, kinds, releases, len(gaps))
         return ctx.fsum(-mass * expm1(ctx, -gap) for mass, gap in zip(law, gaps, strict=False))
 
     return settle(formula, digits)

@@ -5,7 +5,6 @@ Each of two or more scores moves by Δ at most, up or down. Everything depends o
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from dporacle.interface import witness
@@ -16,7 +15,6 @@ from dporacle.reference.numerics.precision import (
     Real,
     bits_for,
     freeze,
-    once,
     real,
     settle,
     working,
@@ -88,42 +86,29 @@ def exponential_mechanism_repeated_delta(
     """
     if epsilon >= releases * selection_epsilon:
         return ZERO
-    return settle(_largest(epsilon, selection_epsilon, releases), digits)
+    return settle(lambda ctx: _largest(ctx, epsilon, selection_epsilon, releases)[0], digits)
 
 
-def _largest(epsilon: Fraction, eta: Fraction, n: int) -> Callable[[Context], tuple[Real, Real]]:
-    """Return the formula of the largest difference, as its two terms."""
-    with working(_COMPARED) as ctx:
-        members = [last for last in range(n) if (n - last) * eta > epsilon]
-        found = {last: _nearly(ctx, epsilon, eta, n, last) for last in members}
-        least = max(found.values()) * (1 - ctx.ldexp(1, 16 - _COMPARED))
-    near = [last for last, value in found.items() if value >= least]
+def _largest(ctx: Context, epsilon: Fraction, eta: Fraction, n: int) -> tuple[Real, Real]:
+    """Return the largest difference, and e^ε Pr[Y ≤ J] of it.
 
-    def terms(ctx: Context) -> tuple[Real, Real]:
-        return max((_tails(ctx, epsilon, eta, n, last) for last in near), key=ctx.fsum)
-
-    return terms
-
-
-def _nearly(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, last: int) -> Real:
-    """Return such a difference to the working precision, to be compared with others.
-
-    It is a sum of positive terms, over how many of the smaller loss come before the (n−J)-th other.
+    Each is at least Pr[X ≤ J] times about g = ((n−J)η − ε)/(n+1): so many bits are lost.
     """
-    gap = ((n - last) * eta - epsilon) / (n + 1)
-    fall, short, whole = exp(ctx, -gap), -expm1(ctx, -gap), -expm1(ctx, -eta)
-    rest, weights = fall * -expm1(ctx, gap - eta) / whole, [ctx.one]
-    for i in range(last):
-        weights.append(weights[-1] * rest * (n - last + i) / (i + 1))
-    total = runs = ctx.zero
-    for weight in reversed(weights):
-        runs = 1 + fall * runs
-        total += weight * runs
-    return (short / whole) ** (n - last) * short * total
+    found = []
+    for last in range(n):
+        gap = ((n - last) * eta - epsilon) / (n + 1)
+        if gap <= 0:
+            break
+        lost = max(0, gap.denominator.bit_length() - gap.numerator.bit_length()) + 8
+        with working(ctx.prec + lost) as fine:
+            mine, other = _tails(fine, epsilon, eta, n, last)
+            found.append((freeze(mine - other), freeze(other)))
+    largest, other = max(found)
+    return real(ctx, largest), real(ctx, other)
 
 
 def _tails(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, last: int) -> tuple[Real, Real]:
-    """Return Pr[X ≤ J] and −e^ε Pr[Y ≤ J]."""
+    """Return Pr[X ≤ J] and e^ε Pr[Y ≤ J]."""
     top = (epsilon + (last + 1) * eta) / (n + 1)
     whole = expm1(ctx, eta)
     first, second = -expm1(ctx, top - eta), -expm1(ctx, -top)  # of p and of 1 − q, over 1 − e^{−η}
@@ -131,7 +116,7 @@ def _tails(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, last: int) ->
     p, q = first / lack, exp(ctx, -top) * first / lack
     low = expm1(ctx, top) / whole  # 1 − p
     mine = _at_most(ctx, n, last, p, low)
-    return mine, -exp(ctx, epsilon) * _at_most(ctx, n, last, q, second / lack)
+    return mine, exp(ctx, epsilon) * _at_most(ctx, n, last, q, second / lack)
 
 
 def _at_most(ctx: Context, n: int, last: int, high: Real, low: Real) -> Real:
@@ -161,11 +146,10 @@ def exponential_mechanism_repeated_epsilon(
         with working(bits_for(carried) + 32) as ctx:
             if epsilon <= 0:
                 return freeze(ctx.one), freeze(real(ctx, most * 9 / 10))
-            terms = _largest(epsilon, selection_epsilon, releases)
-            value = real(ctx, once(terms, carried))
+            value, falls = _largest(ctx, epsilon, selection_epsilon, releases)
             excess = ctx.log(value / real(ctx, delta))
             there = real(ctx, left)
-            step = excess * value / -terms(ctx)[1] / there
+            step = excess * value / falls / there
             return freeze(excess), freeze(scaled(ctx, there, -step))
 
     more = digits
@@ -185,7 +169,7 @@ def _is_enough(delta: Fraction, eta: Fraction, n: int) -> bool:
     """Tell whether δ(0) is at most δ; the two are never equal, as δ(0) is transcendental."""
     digits = 12
     while True:
-        value = settle(_largest(Fraction(0), eta, n), digits)
+        value = settle(lambda ctx: _largest(ctx, Fraction(0), eta, n)[0], digits)
         with working(bits_for(digits) + 32) as ctx:
             gap = real(ctx, value) / real(ctx, delta) - 1
             if abs(gap) > ctx.mpf(10) ** (2 - digits):
@@ -194,4 +178,3 @@ def _is_enough(delta: Fraction, eta: Fraction, n: int) -> bool:
 
 
 _SHARP = 4  # ln δ of up to 128 releases turns within 10^-4 of nη − ε
-_COMPARED = 80  # bits by which members are compared

@@ -18,6 +18,7 @@ from fractions import Fraction
 from dporacle.interface import Direction, witness
 from dporacle.reference.drawn_batches import fixed_size_delta
 from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.subsampled.few_steps import vanishes
 from dporacle.reference.subsampled_gaussian import subsampled_delta
 
 _FEW = 2  # steps whose quadrature is made: each more nests another one
@@ -74,16 +75,9 @@ def truncated_delta(
 
         return settle(terms, digits)
 
-    if direction == "add" and _vanishes(epsilon, rate, steps):
-        return ZERO
-    return max(value(way) for way in ways if way == "remove" or not _vanishes(epsilon, rate, steps))
-
-
-def _vanishes(epsilon: Fraction, rate: Fraction, steps: int) -> bool:
-    """Whether δ of a record that is added is 0: the ratio of the laws is 1 − q at least."""
-    import mpmath
-
-    return bool(epsilon >= -steps * mpmath.log(1 - real(mpmath.mp, rate)))
+    # The ratio of the laws of a record that is added is 1 − q at least, as in Poisson sampling.
+    nothing = vanishes(epsilon, [(sigma, rate, steps)])
+    return max(ZERO if way == "add" and nothing else value(way) for way in ways)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -19,6 +20,7 @@ from scipy.stats import binom
 
 import dporacle
 from dporacle import claims, enclosures, fast, reference
+from dporacle.arguments import exact
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -533,3 +535,19 @@ def test_poisson_sampling_is_refuted_by_others_that_contribute() -> None:
     for witness in (enclosures, reference, fast):
         whole = witness.truncated_delta(**single, records=8, cap=8)
         assert float(whole) == pytest.approx(float(witness.subsampled_delta(**single)), rel=1e-9)
+
+
+def test_just_below_the_largest_loss_of_an_added_record_something_is_lost() -> None:
+    """At −ln(1 − q) δ is 0; the reference once said so 2^-55 below it too."""
+    with mpmath.workprec(200):
+        most = exact("most", -mpmath.log(mpmath.mpf(9) / 10))
+    where: dict[str, Any] = {
+        "sigma": Fraction(1, 10),
+        "rate": Fraction(1, 10),
+        "records": 50,
+        "cap": 8,
+    }
+    where |= {"steps": 1, "direction": "add"}
+    below, above = (most * (1 + Fraction(sign, 2**55)) for sign in (-1, 1))
+    assert 0 < reference.truncated_delta(epsilon=below, **where) < 1e-16
+    assert reference.truncated_delta(epsilon=above, **where) == 0

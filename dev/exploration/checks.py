@@ -117,7 +117,7 @@ def _has_ends(name: str) -> bool:
 
 
 def _floated_end(name: str, where: dict[str, Any], end: arb) -> str:
-    """A float64 is beyond the end on the safe side, but for its last digits, as its row says."""
+    """A float64 is beyond the end on the safe side, as far as its row says or its last digits."""
     row = QUANTITIES[name]
     assert row.float64
     value = arb(float(getattr(fast, name)(**where)))
@@ -126,7 +126,9 @@ def _floated_end(name: str, where: dict[str, Any], end: arb) -> str:
         safe = value >= end if row.safe == "up" else value <= _NORMAL
         return "" if safe and abs(value) <= 2 * _NORMAL else f"float64 {value}, the end is 0"
     beyond = (value - end if row.safe == "up" else end - value) / abs(end)
-    if -(arb(10) ** (2 - row.certified)) <= beyond <= arb(row.float64[1]):
+    cancelled = row.cancels * math.exp(min(where.get("epsilon", 0.0), 700.0)) / abs(end)
+    short = max(10.0 ** (2 - row.certified), row.float64[0])
+    if -short <= beyond <= row.float64[1] + cancelled:
         return ""
     return f"float64 {value} is not beyond the end {end}, or far beyond"
 

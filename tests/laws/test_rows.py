@@ -5,6 +5,7 @@ stands in `test_order`.
 """
 
 import math
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -100,6 +101,9 @@ def test_the_witnesses_agree(name: str) -> None:
     for where in (*hard(row), *inputs(row, _few(row, 12), "agree")):
         ball = _answer(row, "enclosures", where, digits)
         if ball is None:
+            if where in hard(row):  # one that is refused would ask nothing
+                with suppress(ArithmeticError):
+                    _ask(row, "enclosures", where, digits)
             continue
         low, high = ball
         assert high - low <= Fraction(2, 10**digits) * abs(high), where

@@ -383,10 +383,10 @@ def _where_zero(falling: Callable[[arb], arb], most: arb) -> arb | None:
         return most
     low, step, least = most - 1, arb(1), arb(-4 * ctx.prec)
     while not (first := falling(low).mid()) > 0:
-        if low < least:
+        if low < -4 * ctx.prec:  # as near to 0 as the precision tells
             return None
         step *= 2
-        low = (low - step).max(least - 1)
+        low -= step
     high, kept = most, 0
     for _ in range(_STEPS):
         middle = ((low * last - high * first) / (last - first)).mid()

@@ -48,7 +48,8 @@ WAYS: Mapping[str, str] = {
     "audit_epsilon": "roots of incomplete beta functions; the enclosures' are of sums of terms",
     "audit_delta": "roots of incomplete beta functions; the enclosures' are of sums of terms",
     "audit_p_value": "Newton's method on incomplete beta functions; the enclosures prove two signs",
-    "audit_joint_p_value": "halving on incomplete beta functions; the enclosures bound by tangents",
+    "audit_joint_p_value": "incomplete beta functions, and equal products on both sides of the "
+    "largest one; the enclosures bound by tangents",
     "audit_mu": "Newton's method on the normal law; the enclosures use erfc⁻¹",
     "one_run_p_value": "differences of incomplete beta functions, the largest mean by halving; the "
     "enclosures pass by every term",
