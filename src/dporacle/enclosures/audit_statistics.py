@@ -381,7 +381,7 @@ def _where_zero(falling: Callable[[arb], arb], most: arb) -> arb | None:
     last = falling(most).mid()
     if not last < 0:
         return most
-    low, step, least = most - 1, arb(1), arb(-4 * ctx.prec)
+    low, step = most - 1, arb(1)
     while not (first := falling(low).mid()) > 0:
         if low < -4 * ctx.prec:  # as near to 0 as the precision tells
             return None
