@@ -16,6 +16,7 @@ from dporacle import claims, enclosures
 from dporacle.claims import judge, prose, quantities, report, wording
 from dporacle.claims.decision import exactly
 from dporacle.claims.listing import blocks
+from dporacle.claims.mechanisms import EVIDENCES, MECHANISMS
 from dporacle.cli import main
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Decision, Verdict
@@ -244,9 +245,10 @@ def test_every_word_of_a_claim_can_be_said_in_a_report() -> None:
         ways = [schema[row]["properties"][name], *schema[row]["properties"][name].get("anyOf", [])]
         return {kind for way in ways for kind in way.get("discriminator", {}).get("mapping", {})}
 
-    assert kinds("Claim", "mechanism") == set(said["mechanisms"])
+    assert kinds("Claim", "mechanism") == {*MECHANISMS}
     assert kinds("Claim", "asserts") == set(said["assertions"])
-    assert kinds("Claim", "evidence") == set(said["evidence"])
+    assert kinds("Claim", "evidence") == {*EVIDENCES}
+    assert all(vars(each)["noun"] for each in [*MECHANISMS.values(), *EVIDENCES.values()])
     assert kinds("Conversion", "given") == set(said["given"])
     assert kinds("HasSensitivity", "statistic") == set(said["statistics"])
     own = {name.partition(".")[2] for name in said["fields"] if name.startswith("statistics.")}

@@ -28,6 +28,7 @@ def test_no_ladder_over_mechanisms_or_assertions() -> None:
     for name, kind in MECHANISMS.items():
         assert kind.__struct_config__.tag == name
         assert set(kind.refuses) <= set(ASSERTIONS)
+    assert MECHANISMS.get("record") is MECHANISMS.get("gauss") is MECHANISMS.get("..x") is None
     for kind in Composable.__args__:  # itself, or with fields that only a composition has
         assert issubclass(kind, MECHANISMS[kind.__struct_config__.tag])
 

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import re
+import shlex
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -25,7 +26,7 @@ from dporacle.claims.claim import Claim
 from dporacle.claims.content_errors import faults
 from dporacle.claims.mechanisms import MECHANISMS, Contribution, Neighbours, ThresholdedHistogram
 from dporacle.claims.wording import scale
-from dporacle.cli import main
+from dporacle.cli import main, run_audit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -290,6 +291,42 @@ def test_one_claim_without_a_file() -> None:
     assert multiplier.exit_code == 0
     certificate = json.loads(multiplier.output)["verdicts"][0]["certificate"]
     assert certificate["claim"]["mechanism"]["noise_multiplier"] == "187/50"
+
+
+def test_a_claim_about_each_mechanism_needs_no_file() -> None:
+    """The fields that a command asks for are those of a file; its example is one that is read."""
+    said = ("--epsilon", "0.5", "--delta", "1e-9", "--neighbours", "replace-one")
+    for kind, each in MECHANISMS.items():
+        asked = run("--mechanism", kind)
+        assert asked.exit_code == 2
+        _, _, words = asked.output.partition("its fields, such as ")
+        fields = dict(word.split("=", 1) for word in shlex.split(words) if word != "--field")
+        assert {*fields} == {*each.example}
+        options = {"mechanism": kind, "fields": [*map("=".join, fields.items())]}
+        options |= dict.fromkeys(("sigma", "noise_multiplier", "sensitivity", "releases"))
+        relation = "replace-one" if kind in {"randomised-response", "rappor"} else "add-remove"
+        privacy = {"epsilon": "0.5", "delta": "1e-9", "neighbours": relation}
+        found, assumed = run_audit._typed({**options, **privacy})
+        about = {"kind": kind, **each.example}
+        asserts = {"kind": "privacy", **privacy}
+        assert found == claims.make({"id": "the claim", "mechanism": about, "asserts": asserts})
+        assert bool(assumed) == ("times" not in each.__struct_fields__)
+    named = ("--mechanism", "laplace", *said)
+    scale = ("--field", "scale=1e-1000000")
+    for words, told in (
+        ((*named, "--field", "scale"), "--field must be NAME=VALUE, got 'scale'"),
+        ((*named, *scale), "scale"),
+        ((*named, *scale, *scale), "--field names 'scale' twice"),
+        ((*named, "--field", "kind=gaussian"), "--field names 'kind' twice, or it is --mechanism"),
+        ((*named, "--field", "scale=NaN"), "--field scale: NaN is not a number"),
+        ((*named, "--sigma", "1"), "--sigma is of a claim about Gaussian noise"),
+        ((*said, "--field", "scale=1"), "--field is for a --mechanism"),
+        (("--mechanism", "record", *said), "mechanism.kind: unknown word 'record'"),
+        (("--mechanism", "claims.x", *said), "mechanism.kind: unknown word 'claims.x'"),
+    ):
+        done = run(*words)
+        assert done.exit_code == 2
+        assert told in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize("name", examples.EXAMPLES)

@@ -343,7 +343,9 @@ COMMANDS = [
     ("sensitivity", "--sensitivity", "audit --epsilon 1 --delta 1e-5 --sigma 3.74 --releases 1", 2),
     ("releases", "--releases", "audit --epsilon 1 --delta 1e-5 --sigma 3.74 --sensitivity 1", 2),
     ("releases", "--releases", "audit --epsilon 1 --delta 1e-5 --noise-multiplier 3.74", 2),
-]
+    ("releases", "--releases", "audit --mechanism laplace --field scale=1 --field sensitivity=1 "
+     "--field neighbours=add-remove --epsilon 1 --delta 0 --neighbours add-remove", 2),
+]  # fmt: skip
 
 
 def judged(part: str, mechanism: Any, asserts: Any, **more: Any) -> claims.AuditVerdict:

@@ -76,6 +76,7 @@ class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
         independent_runs: whether the runs of each sort are independent.
     """
 
+    noun: ClassVar[str] = "a mechanism of which the errors of an attack were counted"
     conditions: ClassVar[tuple[str, ...]] = ("fixed_beforehand", "independent_runs")
 
     false_positives: Count
@@ -120,6 +121,7 @@ class OneRun(AuditEvidence, frozen=True, kw_only=True, tag="one-run"):
         fair_coins: whether each canary was included by a fair coin of its own.
     """
 
+    noun: ClassVar[str] = "a mechanism of which guesses about canaries of one run were counted"
     conditions: ClassVar[tuple[str, ...]] = ("fixed_beforehand", "fair_coins")
 
     guesses: Guesses
@@ -175,6 +177,7 @@ class MonteCarlo(AuditEvidence, frozen=True, kw_only=True, tag="monte-carlo"):
         independent_draws: whether draws and coins are independent.
     """
 
+    noun: ClassVar[str] = "a mechanism of which losses were drawn"
     conditions: ClassVar[tuple[str, ...]] = ("fixed_beforehand", "independent_draws")
 
     orders: Annotated[tuple[Order, ...], msgspec.Meta(min_length=1, max_length=2)]

@@ -163,6 +163,20 @@ def make(content: dict[str, Any]) -> Claim:
     raise ValueError("\n".join(_placed(fault) for fault in found))
 
 
+def field(text: str) -> Any:
+    """Return what a field says that is written outside a file: JSON, or else a word or a number.
+
+    Raises:
+        ValueError: if it is JSON that a file may not have.
+    """
+    try:
+        return _loaded(text)
+    except json.JSONDecodeError:
+        return text
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 _KINDS: Mapping[str, Mapping[str, Any]] = {
     "mechanism": MECHANISMS,
     "asserts": ASSERTIONS,

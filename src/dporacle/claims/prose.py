@@ -19,7 +19,6 @@ from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.contribution import Statistic
 from dporacle.claims.wording import exact_text
-from dporacle.common import wing_files as wings
 from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -30,15 +29,9 @@ _IDEAL = "the noise is drawn exactly, without any rounding"
 
 @cache
 def words() -> Mapping[str, dict[str, str]]:
-    """Return how mechanisms, assertions, quantities and fields are said; see the file's `about`.
-
-    The noun of a mechanism stands where its kind is named.
-    """
+    """Return how assertions, quantities and fields are said; see the file's `about`."""
     file = resources.files("dporacle.vocabulary") / "claim_words.json"
     found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    found["mechanisms"] = {
-        kind: noun for each in wings.offering() for kind, (_, noun) in each.mechanisms.items()
-    }
     return {name: rows for name, rows in found.items() if name != "about"}
 
 
@@ -168,7 +161,7 @@ def _value(value: Any) -> str:
     if isinstance(value, Statistic):
         fields, name = _in_words(said, "statistics"), words()["statistics"][kind]
     else:
-        fields, name = _in_words(said, kind), (words()["mechanisms"] | words()["evidence"])[kind]
+        fields, name = _in_words(said, kind), value.noun
     return f"{name} ({fields})" if fields else name
 
 

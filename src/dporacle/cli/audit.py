@@ -30,7 +30,9 @@ _READ = {
     | _OF_ROWS,
     "--register": {"of_register"} | _SHOWN,
     "a FILE": {"paths", "profile", "as_prose"} | _SHOWN,
-    "a claim without a FILE": {"releases", "profile", "as_prose"} | _OF_ROWS | _SHOWN,
+    "a claim without a FILE": {"releases", "mechanism", "fields", "profile", "as_prose"}
+    | _OF_ROWS
+    | _SHOWN,
 }
 """What is audited -> the arguments that are read then; every other one would say nothing."""
 
@@ -50,7 +52,8 @@ def audit(
 ) -> None:
     """Prove or refute each claim of TOML or JSON files: HOLDS, VIOLATED or UNDECIDED.
 
-    One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73.
+    One claim about Gaussian noise needs no file: --epsilon 1 --delta 1e-5 --sigma 3.73. About
+    another mechanism it has --mechanism KIND, its fields and --neighbours.
 
     The margin says why a claim is UNDECIDED: claim and exact value agree in 1,500 digits; the claim
     is about replacing a record, but the sensitivity is for adding one; a composition does not say

@@ -1,6 +1,7 @@
 """What `dporacle audit` does: its options stand in a module that is quick to import."""
 
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ import click
 
 from dporacle import claims
 from dporacle.claims import AuditVerdict, judge
+from dporacle.claims.files import field
 from dporacle.claims.listing import folded
+from dporacle.claims.mechanisms import MECHANISMS
 from dporacle.cli import doing
 from dporacle.cli.verdict_table import list_width, print_verdicts
 from dporacle.common import wing_files as wings
@@ -85,7 +88,7 @@ class Coq:
         return KernelReport(cells, checking.summary(checked), bool(checked.refused))
 
 
-_TYPED = ("epsilon", "delta", "sigma", "noise_multiplier")
+_TYPED = ("epsilon", "delta", "sigma", "noise_multiplier", "mechanism")
 
 
 def check_one(paths: tuple[Path, ...], **options: Any) -> None:
@@ -234,6 +237,10 @@ def _ask(coq: Coq, verdicts: list[claims.AuditVerdict], *, as_table: bool) -> bo
 
 def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...]]:
     """Return the claim that the options make, and what is taken for granted of it."""
+    if options["mechanism"] is not None:
+        return _stated(options["mechanism"], options)
+    if options["fields"]:
+        raise click.UsageError("--field is for a --mechanism, whose kind must be named")
     noise = {name: options[name] for name in ("sigma", "noise_multiplier")}
     noise = {name: value for name, value in noise.items() if value is not None}
     said = {name: options[name] for name in ("epsilon", "delta")}
@@ -252,15 +259,60 @@ def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...
     release = {"kind": "gaussian", "neighbours": relation, **noise}
     if sensitivity is not None:
         release["sensitivity"] = sensitivity
-    content = {
-        "id": "the claim",
-        "mechanism": release,
-        "asserts": {"kind": "privacy", **said, "neighbours": relation},
+    return _claim(release, {**said, "neighbours": relation}, times), tuple(assumed)
+
+
+def _stated(kind: str, options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...]]:
+    """Return the claim about a mechanism whose fields the options state, as a file would."""
+    other = ("sigma", "noise_multiplier", "sensitivity")
+    if told := next((name for name in other if options[name] is not None), None):
+        raise click.UsageError(
+            f"--{told.replace('_', '-')} is of a claim about Gaussian noise: "
+            f"a --mechanism has --field {told}=…"
+        )
+    said = {name: options[name] for name in ("epsilon", "delta", "neighbours")}
+    if None in said.values():
+        raise click.UsageError(
+            f"a claim about --mechanism {kind} needs --epsilon, --delta and --neighbours, "
+            f"and its fields{_such_as(kind)}"
+        )
+    mechanism: dict[str, Any] = {"kind": kind}
+    for each in options["fields"]:
+        name, separator, text = each.partition("=")
+        if not separator:
+            raise click.UsageError(f"--field must be NAME=VALUE, got {each!r}")
+        if name in mechanism:
+            raise click.UsageError(f"--field names {name!r} twice, or it is --mechanism")
+        try:
+            mechanism[name] = field(text)
+        except ValueError as error:
+            raise click.UsageError(f"--field {name}: {error}") from None
+    claim = _claim(mechanism, said, options["releases"])
+    # A kind with `times` says itself how often it is made, or has a condition of its own.
+    is_said = options["releases"] is not None or "times" in MECHANISMS[kind].__struct_fields__
+    return claim, () if is_said else (hypothesis("made-once"),)
+
+
+def _such_as(kind: str) -> str:
+    """Return the fields of an example of a mechanism, as options; nothing if there is none."""
+    found = MECHANISMS.get(kind)
+    if found is None:
+        return ""
+    values = {
+        name: value if isinstance(value, str) and field(value) == value else json.dumps(value)
+        for name, value in found.example.items()
     }
+    words = (f"--field {shlex.quote(f'{name}={value}')}" for name, value in values.items())
+    return f", such as {' '.join(words)}"
+
+
+def _claim(mechanism: dict[str, Any], said: dict[str, Any], times: int | None) -> claims.Claim:
+    """Return the claim that a mechanism, made so many times, is (ε, δ)-DP."""
+    content = {"id": "the claim", "mechanism": mechanism, "asserts": {"kind": "privacy", **said}}
     if times not in {None, 1}:
-        content["mechanism"] = {"kind": "composition", "releases": [release], "times": times}
+        content["mechanism"] = {"kind": "composition", "releases": [mechanism], "times": times}
     try:
-        return claims.make(content), tuple(assumed)
+        return claims.make(content)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 

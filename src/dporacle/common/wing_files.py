@@ -5,7 +5,8 @@ has, as `core.json` does for the core,
 
 - `commands`: command -> where its click command stands in the folder, and what it is for,
 - `options` and `examples`: theirs; `dporacle.cli.options` says how they are written,
-- `mechanisms`: those that claims may be about -> where each stands, and what a report calls it.
+- `mechanisms`: those that claims may be about -> the module of each. The core names those alone
+  that stand in no file of their own name in `claims/mechanisms`.
 
 The core imports a wing only when somebody asks for what it adds, and works without any of them.
 """
@@ -38,14 +39,14 @@ class Wing:
         commands: command -> where it stands, and what it is for.
         options: command -> its options.
         examples: command -> what it may be called with.
-        mechanisms: kind of a mechanism -> where its class stands, and its noun.
+        mechanisms: kind of a mechanism -> the module of its class.
     """
 
     package: str
     commands: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     examples: Mapping[str, list[str]] = field(default_factory=dict)
-    mechanisms: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    mechanisms: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, where: str) -> Any:
         """Return what stands at `module:attribute` of its folder, imported."""

@@ -1,7 +1,8 @@
 """What a claim is about: a mechanism, with the sensitivity of what it releases.
 
-A new mechanism is a file of this folder, named in `core.json`; a wing's `wing.json` names its own.
-Each is imported when a claim is about it.
+A new mechanism is a file of this folder, named after its kind: `dp-sgd` stands in `dp_sgd.py`.
+`core.json` says where a kind stands that shares the file of another one, and a wing's `wing.json`
+where its own do. Each is imported when a claim is about it.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +24,7 @@ __all__ = [
     "Unit",
 ]
 
-MECHANISMS: Final[Kinds[Mechanism]] = Kinds()
+MECHANISMS: Final[Kinds[Mechanism]] = Kinds(folder=__name__)
 """Kind, as a file names it -> mechanism."""
 
 EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
@@ -37,7 +38,7 @@ EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
 """Kind of what an audit counted, as a file names it -> a mechanism of which no more is known."""
 
 for _each in wings.offering():
-    MECHANISMS.add(_each.package, {kind: where for kind, (where, _) in _each.mechanisms.items()})
+    MECHANISMS.add(_each.package, _each.mechanisms)
 
 if TYPE_CHECKING:
     Mechanisms = Mechanism

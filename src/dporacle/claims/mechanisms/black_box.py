@@ -1,5 +1,6 @@
 """Releases of which only a parameter of privacy is known (T-BOX, C10 of proofs_notes/claims.md)."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
@@ -29,6 +30,8 @@ class PrivacyBox(StatedPart, frozen=True, kw_only=True, tag="black-box"):
         rho: ρ of zCDP instead of both.
     """
 
+    noun: ClassVar[str] = "a black box with stated parameters"
+    example: ClassVar[Mapping[str, object]] = {"epsilon": 9, "delta": "1/2"}
     names: ClassVar[tuple[str, ...]] = ("box-both-ways", "box-one-release")
 
     epsilon: Fraction | UnsetType = UNSET

@@ -73,6 +73,13 @@ class Composition(several.SeveralReleases, frozen=True, kw_only=True, tag="compo
             time; once if absent, which a verdict then says.
     """
 
+    noun: ClassVar[str] = "the composition of several releases"
+    example: ClassVar[Mapping[str, object]] = {
+        "releases": [
+            {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
+        ],
+        "times": 2,
+    }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _SINGLE, "loss": _SINGLE}
     twice: ClassVar[str] = "with twice the sensitivities"
 

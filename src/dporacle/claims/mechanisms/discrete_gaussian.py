@@ -4,8 +4,9 @@ Its δ(ε) is not monotone in σ, so that a root of σ² cannot be caught betwee
 """
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from flint import arb
@@ -42,6 +43,13 @@ class DiscreteGaussianMechanism(NumberNoise, frozen=True, kw_only=True, tag="dis
         rho: Δ²/(2σ²) instead, the parameter of zCDP that this noise has.
         unit: what σ and Δ are counted in.
     """
+
+    noun: ClassVar[str] = "discrete Gaussian noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "sigma": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
 
     sensitivity: Annotated[int, msgspec.Meta(ge=1, le=MOST_DISCRETE_SENSITIVITY)] | UnsetType = (
         UNSET

@@ -77,6 +77,12 @@ class DpSgd(SampledSums, frozen=True, kw_only=True, tag="dp-sgd"):
         released: "every-step", every noisy sum, or the "last-iterate" alone.
     """
 
+    noun: ClassVar[str] = "DP-SGD"
+    example: ClassVar[Mapping[str, object]] = {
+        "noise_multiplier": 1,
+        "sampling_rate": "1/2",
+        "steps": 3,
+    }
     refuses: ClassVar[Mapping[str, str]] = {
         "accuracy": NO_UTILITY,
         "loss": NO_UTILITY,

@@ -119,6 +119,13 @@ class DpSgdSchedule(SampledSums, frozen=True, kw_only=True, tag="dp-sgd-schedule
             holds if that is a public number, and the verdict says so.
     """
 
+    noun: ClassVar[str] = "DP-SGD in phases"
+    example: ClassVar[Mapping[str, object]] = {
+        "phases": [
+            {"noise_multiplier": 1, "sampling_rate": "1/2", "steps": 2},
+            {"noise_multiplier": 2, "sampling_rate": "1/2", "steps": 2},
+        ]
+    }
     refuses: ClassVar[Mapping[str, str]] = {
         "accuracy": NO_UTILITY,
         "loss": NO_UTILITY,

@@ -4,6 +4,7 @@ All that verdicts need of it is μ² = (Δ/σ)², which is rational for each way
 of ρ-zCDP, μ² of μ-GDP, 2ε/α of RDP at order α.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar, Self
@@ -200,6 +201,13 @@ class GaussianMechanism(Noised, frozen=True, kw_only=True, tag="gaussian"):
         statistic: what is released, instead of its sensitivity, for every relation that it has.
     """
 
+    noun: ClassVar[str] = "Gaussian noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "sigma": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
+
     statistic: NoisyStatistics | UnsetType = UNSET
 
 
@@ -237,6 +245,12 @@ class _Stated(Release, frozen=True, kw_only=True):
 class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
     """A release whose noise is exactly that of ρ-zCDP: σ = Δ/√(2ρ)."""
 
+    noun: ClassVar[str] = "Gaussian noise of exactly the given zCDP"
+    example: ClassVar[Mapping[str, object]] = {
+        "rho": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     meaning: ClassVar[str] = "Gaussian noise of exactly this ρ"
 
     rho: Fraction
@@ -253,6 +267,12 @@ class Zcdp(_Stated, frozen=True, kw_only=True, tag="zcdp"):
 class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
     """A release whose noise is exactly that of μ-GDP: σ = Δ/μ."""
 
+    noun: ClassVar[str] = "Gaussian noise of exactly the given GDP"
+    example: ClassVar[Mapping[str, object]] = {
+        "mu": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     meaning: ClassVar[str] = "Gaussian noise of exactly this μ"
 
     mu: Fraction
@@ -269,6 +289,13 @@ class Gdp(_Stated, frozen=True, kw_only=True, tag="gdp"):
 class Rdp(_Stated, frozen=True, kw_only=True, tag="rdp"):
     """A release whose noise is exactly that of Rényi DP ε at an order: σ² = order·Δ²/(2ε)."""
 
+    noun: ClassVar[str] = "Gaussian noise of exactly the given Rényi divergence"
+    example: ClassVar[Mapping[str, object]] = {
+        "order": 2,
+        "epsilon": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     meaning: ClassVar[str] = "Gaussian noise of exactly this Rényi divergence"
 
     order: Fraction

@@ -25,6 +25,14 @@ class HierarchicalTree(LaplaceMechanism, frozen=True, kw_only=True, tag="hierarc
         height: how many levels are released.
     """
 
+    noun: ClassVar[str] = "a tree of counts with Laplace noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "scale": 1,
+        "children": 2,
+        "height": 2,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     refuses: ClassVar[Mapping[str, str]] = {
         "accuracy": "asserts must be privacy or loss for a tree: an estimate's error "
         "does not have a Laplace law"

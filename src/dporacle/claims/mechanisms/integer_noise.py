@@ -185,6 +185,11 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         unit: what Δ and the noise are counted in.
     """
 
+    noun: ClassVar[str] = "an integer sum with the noise of several parties"
+    example: ClassVar[Mapping[str, object]] = {
+        "sensitivity": 1,
+        "parts": [{"law": "skellam", "variance": 1, "parties": 2}],
+    }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NO_ERROR, "loss": _NO_ERROR}
 
     parts: Annotated[tuple[PartyNoise, ...], msgspec.Meta(min_length=1, max_length=_MOST_PARTS)]

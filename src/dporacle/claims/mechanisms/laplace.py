@@ -1,5 +1,6 @@
 """One release with Laplace noise (X.LAP)."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
@@ -34,6 +35,12 @@ class LaplaceMechanism(NumberNoise, frozen=True, kw_only=True, tag="laplace"):
         unit: what b and Δ are counted in.
     """
 
+    noun: ClassVar[str] = "Laplace noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "scale": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     detail: ClassVar[str] = "of Laplace noise, in one coordinate"
     norm: ClassVar[Norm] = 1
 

@@ -334,6 +334,12 @@ class RecordedLedger(several.SeveralReleases, frozen=True, kw_only=True, tag="le
         ignored: fields of lines that say nothing about privacy, such as a time.
     """
 
+    noun: ClassVar[str] = "the releases of a ledger"
+    example: ClassVar[Mapping[str, object]] = {
+        "parameters": "fixed",
+        "records": "same",
+        "lines": '{"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}\n',
+    }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NO_ERROR, "loss": _NO_ERROR}
     twice: ClassVar[str] = "with twice the sensitivities"
 

@@ -94,6 +94,13 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         neighbours: may be stated; a claim says which relation it is about.
     """
 
+    noun: ClassVar[str] = "a matrix mechanism"
+    example: ClassVar[Mapping[str, object]] = {
+        "matrix": "tree",
+        "size": 4,
+        "participations": 1,
+        "noise_multiplier": 1,
+    }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _ERROR, "loss": _ERROR}
 
     matrix: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]

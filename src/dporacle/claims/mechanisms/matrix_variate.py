@@ -22,6 +22,13 @@ class MatrixVariate(Release, frozen=True, kw_only=True, tag="matrix-variate"):
         column_variances: those of Ψ.
     """
 
+    noun: ClassVar[str] = "matrix-variate Gaussian noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "row_variances": [1, 2],
+        "column_variances": [1],
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     refuses: ClassVar[Mapping[str, str]] = {
         "accuracy": "asserts must be privacy or loss for matrix-variate noise: it differs by entry"
     }

@@ -64,6 +64,12 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     Each enclosure may raise an `ArithmeticError`, if the number is out of its reach.
     """
 
+    noun: ClassVar[str] = ""
+    """What a report calls it; a class with a noun of its own is a kind that a file may name."""
+
+    example: ClassVar[Mapping[str, object]] = {}
+    """Fields of one, as a file states them, that is not (0.1, 1e-9)-DP, if it can be proved so."""
+
     refuses: ClassVar[Mapping[str, str]] = {}
     """Kind of assertion that is no question about this mechanism -> why."""
 

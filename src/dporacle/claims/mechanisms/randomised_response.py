@@ -1,5 +1,6 @@
 """Randomised response and RAPPOR: exact in every composition (C10 of proofs_notes/claims.md)."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
@@ -63,6 +64,9 @@ class RandomisedResponse(_Response, frozen=True, kw_only=True, tag="randomised-r
         kinds: k, the number of values.
     """
 
+    noun: ClassVar[str] = "randomised response"
+    example: ClassVar[Mapping[str, object]] = {"epsilon": 1, "kinds": 3}
+
     kinds: Annotated[int, msgspec.Meta(ge=2, le=10**9)]
 
     def law(self) -> PrivacyLoss:
@@ -73,6 +77,8 @@ class RandomisedResponse(_Response, frozen=True, kw_only=True, tag="randomised-r
 class Rappor(_Response, frozen=True, kw_only=True, tag="rappor"):
     """A basic RAPPOR report: a one-hot vector, each bit by randomised response with ε/2."""
 
+    noun: ClassVar[str] = "RAPPOR reports"
+    example: ClassVar[Mapping[str, object]] = {"epsilon": 1}
     names: ClassVar[tuple[str, ...]] = ("values-are-replaced", "permanent-bits")
 
     def law(self) -> PrivacyLoss:

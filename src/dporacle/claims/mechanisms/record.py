@@ -3,10 +3,13 @@
 import functools
 import importlib
 import operator
+import pkgutil
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 import msgspec
@@ -16,6 +19,8 @@ from dporacle import arguments
 from dporacle.vocabulary.relations import Neighbours as Neighbours
 
 _Record = TypeVar("_Record", bound="Strict")
+
+_KIND = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 
 Unit = Annotated[str, msgspec.Meta(max_length=100)]
 
@@ -56,14 +61,20 @@ class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
     """The kinds of record that a file may name, each imported when it is needed: kind -> class."""
 
-    def __init__(self, package: str = "", where: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, package: str = "", where: Mapping[str, str] | None = None, *, folder: str = ""
+    ) -> None:
         """Know where each stands.
 
         Args:
             package: the full name of the folder of the kinds.
-            where: kind -> `module:Class` in the folder.
+            where: kind -> `module:Class` in the folder; of a class with a noun `module` is enough.
+            folder: the full name of a folder in which a kind stands in the file of its name, so
+                that a new file is a new kind.
         """
         self._where: dict[str, str] = {}
+        self._found: dict[str, type[_Record]] = {}
+        self._folder = folder
         self.add(package, where or {})
 
     def add(self, package: str, where: Mapping[str, str]) -> None:
@@ -71,18 +82,36 @@ class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
         self._where |= {kind: f"{package}.{each}" for kind, each in where.items()}
 
     def __getitem__(self, kind: str) -> type[_Record]:
-        """Return the class of a kind, imported."""
-        module, _, name = self._where[kind].partition(":")
-        found: type[_Record] = getattr(importlib.import_module(module), name)
-        return found
+        """Return the class of a kind, imported.
+
+        Raises:
+            KeyError: if there is no such kind.
+        """
+        if kind in self._found:
+            return self._found[kind]
+        where = self._where.get(kind) or f"{self._folder}.{_module_of(kind)}"
+        name, _, class_name = where.partition(":")
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name or kind in self._where:
+                raise  # what is there lacks something that it needs
+            raise KeyError(kind) from None
+        kinds = {kind: getattr(module, class_name)} if class_name else _named_in(module)
+        self._found[kind] = kinds[kind]
+        return self._found[kind]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the kinds; none is imported."""
-        return iter(self._where)
+        """Iterate over the kinds; the files of the folder are imported, no others."""
+        kinds = set(self._where)
+        if self._folder:
+            for each in pkgutil.iter_modules(importlib.import_module(self._folder).__path__):
+                kinds.update(_named_in(importlib.import_module(f"{self._folder}.{each.name}")))
+        return iter(sorted(kinds))
 
     def __len__(self) -> int:
         """Return how many there are."""
-        return len(self._where)
+        return sum(1 for _ in self)
 
     def union(self) -> Any:
         """Return the type of all of them together."""
@@ -90,6 +119,27 @@ class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
 
     def called(self, name: str) -> type[_Record] | None:
         """Return the class of a name; None if no kind is called so."""
-        found = (kind for kind, each in self._where.items() if each.partition(":")[2] == name)
-        kind = next(found, None)
-        return None if kind is None else self[kind]
+        return next((each for each in self.values() if each.__name__ == name), None)
+
+
+def _module_of(kind: str) -> str:
+    """Return the name of the module of a kind.
+
+    Raises:
+        KeyError: if it is no word that a kind may have.
+    """
+    if not _KIND.fullmatch(kind):
+        raise KeyError(kind)
+    return kind.replace("-", "_")
+
+
+def _named_in(module: ModuleType) -> dict[str, Any]:
+    """Return the kinds that stand in a module: its classes with a noun of their own."""
+    return {
+        str(each.__struct_config__.tag): each
+        for each in vars(module).values()
+        if isinstance(each, type)
+        and issubclass(each, Strict)
+        and each.__module__ == module.__name__
+        and vars(each).get("noun")
+    }

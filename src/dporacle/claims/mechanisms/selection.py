@@ -1,5 +1,6 @@
 """Selections: the name of one of several candidates, drawn by noisy scores (X.GAME, X.FLIP)."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, ClassVar, Literal
 
@@ -127,6 +128,8 @@ class Exponential(Selection, frozen=True, kw_only=True, tag="exponential"):
         adaptive: whether scores may depend on earlier answers; if not, they may not be the worst.
     """
 
+    noun: ClassVar[str] = "the exponential mechanism"
+    example: ClassVar[Mapping[str, object]] = {"epsilon": 1}
     names: ClassVar[tuple[str, ...]] = ("scores-move", "name-only", "gumbel-or-exact")
     detail: ClassVar[str] = "of a selection, the scores that are the worst"
 
@@ -169,6 +172,9 @@ class _TwoEnds(Selection, frozen=True, kw_only=True):
 class PermuteAndFlip(_TwoEnds, frozen=True, kw_only=True, tag="permute-and-flip"):
     """Permute-and-flip, or noisy max with exponential noise of scale b."""
 
+    noun: ClassVar[str] = "permute-and-flip"
+    example: ClassVar[Mapping[str, object]] = {"epsilon": 1}
+
     def ends(self) -> tuple[LossLaw, LossLaw]:
         """Return Laplace noise, and a pair of two candidates."""
         from dporacle.claims.selections import ChosenPair
@@ -188,6 +194,9 @@ class NoisyMax(_TwoEnds, frozen=True, kw_only=True, tag="noisy-max"):
             `exponential`.
         candidates: how many there are; any number, two at least, if absent.
     """
+
+    noun: ClassVar[str] = "report noisy max"
+    example: ClassVar[Mapping[str, object]] = {"noise": "laplace", "epsilon": 1}
 
     noise: Literal["laplace"]
     candidates: Annotated[int, msgspec.Meta(ge=1)] | UnsetType = UNSET
@@ -226,6 +235,14 @@ class AboveThreshold(StatedPart, frozen=True, kw_only=True, tag="above-threshold
         monotonic: whether all queries move the same way.
     """
 
+    noun: ClassVar[str] = "above threshold with Laplace noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "threshold_scale": 1,
+        "query_scale": 1,
+        "positives": 1,
+        "sensitivity": 1,
+        "monotonic": True,
+    }
     names: ClassVar[tuple[str, ...]] = ("above-threshold-as-proved", "any-number-of-queries")
     detail: ClassVar[str] = "of above threshold, over any number of queries"
 

@@ -42,6 +42,8 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
         unit: what σ, τ and the counts are in.
     """
 
+    noun: ClassVar[str] = "a histogram with Gaussian noise and a threshold"
+    example: ClassVar[Mapping[str, object]] = {"sigma": 1, "threshold": 3, "l0": 1}
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _CENSORED, "loss": _CENSORED}
 
     sigma: Fraction

@@ -47,6 +47,14 @@ class TreeAggregation(Noised, frozen=True, kw_only=True, tag="tree-aggregation")
         epochs_fixed: whether consecutive ones are exactly so many apart.
     """
 
+    noun: ClassVar[str] = "the binary-tree mechanism"
+    example: ClassVar[Mapping[str, object]] = {
+        "sigma": 1,
+        "steps": 4,
+        "participations": 1,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _NODES, "loss": _NODES}
 
     steps_per_tree: Annotated[int, msgspec.Meta(ge=1, le=10**18)] = msgspec.field(name="steps")

@@ -44,6 +44,13 @@ class RankOne(VectorNoise, frozen=True, kw_only=True, tag="rank-one"):
         published: instead, where the published theorem's σ* = 2Δ²/(εψ) is taken.
     """
 
+    noun: ClassVar[str] = "rank-one Gaussian noise"
+    example: ClassVar[Mapping[str, object]] = {
+        "dimension": 100,
+        "sigma_star": 3,
+        "sensitivity": 1,
+        "neighbours": "add-remove",
+    }
     refuses: ClassVar[Mapping[str, str]] = {
         "accuracy": "asserts must be privacy or loss for a rank-one mechanism"
     }
