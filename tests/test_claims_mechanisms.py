@@ -11,6 +11,7 @@ from dporacle import claims
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.mechanisms import MECHANISMS, Composition
 from dporacle.claims.mechanisms.composition import Composable
+from dporacle.verdicts import Verdict
 
 
 def composition(*releases: Content, times: int = 1) -> Content:
@@ -31,6 +32,16 @@ def test_no_ladder_over_mechanisms_or_assertions() -> None:
     assert MECHANISMS.get("record") is MECHANISMS.get("gauss") is MECHANISMS.get("..x") is None
     for kind in Composable.__args__:  # itself, or with fields that only a composition has
         assert issubclass(kind, MECHANISMS[kind.__struct_config__.tag])
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_releases_without_any_loss_have_no_least_noise(times: int) -> None:
+    """Reports of ε = 0 are Gaussian noise with μ = 0 to a composition: no σ is to be changed."""
+    reports = composition({"kind": "rappor", "epsilon": 0}, times=times)
+    for delta in ("1e-5", 0):
+        found = judged(reports, privacy(1, delta, "replace-one"))
+        assert (found.verdict, found.high, found.limit) == (Verdict.HOLDS, "0", "")
+        assert found.margin == "true δ is 0"
 
 
 @pytest.mark.statement("X.COMP")

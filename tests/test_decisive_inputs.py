@@ -17,6 +17,8 @@ from msgspec.structs import fields
 
 from dporacle import claims
 from dporacle.claims import streaming
+from dporacle.claims.mechanisms import MECHANISMS
+from dporacle.claims.mechanisms.mechanism import NumberNoise
 from dporacle.cli import main
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import HYPOTHESES
@@ -75,6 +77,14 @@ LEDGER = {"kind": "ledger", "parameters": "fixed", "lines": SELECTION}
 
 def needed() -> Iterator[tuple[str, str, Any, Any]]:
     """Yield fields that have to be given, with a claim that gives them: mechanism, assertion."""
+    asked = {row[:2] for row in TABLE if row[3] == "no default" and row[2] != decisive.REQUIRED}
+    for kind, each in MECHANISMS.items():
+        for name in each.example:
+            if (each.__name__, name) in asked:
+                yield each.__name__, name, {"kind": kind, **each.example}, LOOSE
+        if issubclass(each, NumberNoise) and (each.__name__, "statistic") in asked:
+            noise = {name: value for name, value in each.example.items() if name not in PLAIN}
+            yield each.__name__, "statistic", {"kind": kind, **noise, "statistic": TOTAL}, LOOSE
     for place, about in [*STATED, ("GaussianMechanism", {"kind": "gaussian", "sigma": 9}),
                          ("TreeAggregation", TREE)]:  # fmt: skip
         yield place, "sensitivity", about | PLAIN, LOOSE
@@ -201,18 +211,9 @@ def needed_of_statistics() -> Iterator[tuple[str, str, Any, Any]]:
         {"kind": "composition", "releases": [inner]},
         LOOSE,
     )
-    laplace = {"kind": "laplace", "scale": 9}
-    yield "LaplaceMechanism", "statistic", laplace | {"statistic": TOTAL}, LOOSE
-    tree = {"kind": "hierarchical-tree", "scale": 9, "children": 2, "height": 3, **PLAIN}
-    whole = {"kind": "discrete-gaussian", "sigma": 9}
-    yield "DiscreteGaussianMechanism", "statistic", whole | {"statistic": TOTAL}, LOOSE
     summed = without(without(SUMMED, "sensitivity"), "neighbours") | {"statistic": TOTAL}
     parts = [{"law": "skellam", "variance": 9, "parties": 1}]
     yield "IntegerNoise", "statistic", summed | {"parts": parts}, LOOSE
-    for name in PLAIN:
-        yield "DiscreteGaussianMechanism", name, whole | PLAIN, LOOSE
-        yield "LaplaceMechanism", name, laplace | PLAIN, LOOSE
-        yield "HierarchicalTree", name, tree, LOOSE
     for place, kind in (("Exponential", {"kind": "exponential"}), ("NoisyMax", NOISY),
                         ("PermuteAndFlip", {"kind": "permute-and-flip"})):  # fmt: skip
         scores = {"scale": 99, "statistic": {"kind": "quantile-score", "quantile": "0.5"}, **ADD}

@@ -19,7 +19,7 @@ from typing import Any
 
 from dporacle.claims import files, wording
 from dporacle.claims.claim import Claim
-from dporacle.claims.decision import DOUBLED, NOTHING, Decided, out_of_reach
+from dporacle.claims.decision import DOUBLED, EXACT, NOTHING, Decided, out_of_reach
 from dporacle.claims.listing import WIDTH, blocks, folded
 from dporacle.claims.quantities import Ends
 from dporacle.common.exit_status import ExitStatus
@@ -112,6 +112,8 @@ class AuditVerdict:
 
     @cached_property
     def _shown(self) -> Decided:
+        if self.decided.proof == EXACT:
+            return self.decided
         return self.claim.asserts.sharpened(self.claim.about, self.decided)
 
     @cached_property

@@ -255,6 +255,11 @@ class Extent:
         """Whether no pair is known to have a loss."""
         return self.least == (PrivacyLoss(),)
 
+    @property
+    def is_gaussian(self) -> bool:
+        """Whether all of it is that of Gaussian noise, or of nothing."""
+        return all(loss.is_gaussian for loss in self.most + self.least)
+
     def __add__(self, other: Extent) -> Extent:
         """Return that of two releases whose worst pairs are the same one."""
         return _extent(

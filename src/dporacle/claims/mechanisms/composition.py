@@ -17,12 +17,11 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dporacle.claims import quantities
-from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
 from dporacle.claims.mechanisms import several
 from dporacle.claims.mechanisms.black_box import PrivacyBox, every
 from dporacle.claims.mechanisms.dp_sgd_schedule import DpSgdSchedule
-from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
+from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.mechanisms.in_composition import DpSgdPart, GaussianPart
 from dporacle.claims.mechanisms.ledger import RecordedLedger
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
@@ -164,7 +163,7 @@ class Composition(several.SeveralReleases, frozen=True, kw_only=True, tag="compo
     ) -> LeastNoise | None:
         """Return by what every σ is to be multiplied, if all noise is Gaussian."""
         square = self.mu_squared(neighbours)
-        if square is None:
+        if not square:  # not Gaussian, or no loss at all, which no noise could lessen
             return None
         ratio = least_unit(epsilon, delta) * quantities.root_bounds(square, _DIGITS)[1]
         return LeastNoise(_times(ratio), ratio, held=_times(ratio, holds=True))
@@ -172,15 +171,6 @@ class Composition(several.SeveralReleases, frozen=True, kw_only=True, tag="compo
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say by what every σ is multiplied if its square is multiplied by a number."""
         return _times(quantities.root_bounds(square, _DIGITS)[1], holds=square <= 1)
-
-    def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> tuple[str, str]:
-        """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
-        trivial = describe_trivial(decided, delta) if self.mu_squared(neighbours) else None
-        return trivial or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
-        )
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist."""

@@ -15,12 +15,11 @@ from msgspec import UNSET, UnsetType
 
 from dporacle import arguments, enclosures
 from dporacle.claims import quantities
-from dporacle.claims.decision import Decided
 from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.contribution import NoisyStatistics
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.wording import compare, least_noise, round_decimal, with_unit
+from dporacle.claims.wording import least_noise, round_decimal, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
@@ -87,14 +86,6 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         """Say which σ has a square that is so many times the present one."""
         _, sigma = quantities.root_bounds(square * self.variance(), _DIGITS)
         return self._would_do(sigma, holds=square <= 1)
-
-    def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> tuple[str, str]:
-        """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
-        return describe_trivial(decided, delta) or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
-        )
 
     def error_tail(self, *, error: Fraction, queries: int, digits: int) -> arb:
         """Enclose Pr[the largest error of so many coordinates > error]."""
@@ -317,15 +308,6 @@ def least_unit(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return the least σ for sensitivity 1, rounded up."""
     sigma = enclosures.calibrate_sigma(epsilon=epsilon, delta=delta, digits=_DIGITS)
     return rounding.bounds(sigma)[1]
-
-
-def describe_trivial(decided: Decided, delta: Fraction) -> tuple[str, str] | None:
-    """Describe a claim that Gaussian noise is (ε,δ)-DP for δ = 0 or 1; None for others."""
-    if delta == 0:
-        return "true δ is never 0 for Gaussian noise", ""
-    if delta == 1:
-        return f"{compare('true δ', decided)}; with δ = 1 every σ would do", ""
-    return None
 
 
 @lru_cache(maxsize=_KEPT)

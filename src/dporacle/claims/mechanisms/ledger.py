@@ -19,10 +19,8 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
-from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms import several
-from dporacle.claims.mechanisms.gaussian import describe_trivial
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import FOLDER, LineReading, Neighbours, Strict
 from dporacle.claims.wording import round_decimal
@@ -480,15 +478,6 @@ class RecordedLedger(several.SeveralReleases, frozen=True, kw_only=True, tag="le
     ) -> LeastNoise | None:
         """Return none: what was released has the noise that it had."""
         return None
-
-    def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> tuple[str, str]:
-        """Return how far off a claim of (ε,δ)-DP is."""
-        trivial = describe_trivial(decided, delta) if self.mu_squared(neighbours) else None
-        return trivial or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
-        )
 
     def supposes(self, neighbours: Neighbours) -> str:
         """Say which pair of neighbours is supposed to exist."""

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.decision import Decided
 from dporacle.claims.losses import Extent, PrivacyLoss
-from dporacle.claims.mechanisms.gaussian import describe_trivial, least_unit
+from dporacle.claims.mechanisms.gaussian import least_unit
 from dporacle.claims.mechanisms.mechanism import ClippedSums, LeastNoise
 from dporacle.claims.mechanisms.record import FOLDER, Neighbours
 from dporacle.claims.quantities import root_bounds
@@ -207,14 +207,6 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     def _would_do(self, ratio: Fraction) -> str:
         shown = round_decimal(ratio * self.noise_multiplier, _SHOWN_DIGITS, up=True)
         return f"a noise multiplier of {shown} would do"
-
-    def describe_privacy(
-        self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
-    ) -> tuple[str, str]:
-        """Return how far off a claim is, and what would do."""
-        return describe_trivial(decided, delta) or super().describe_privacy(
-            decided, epsilon=epsilon, delta=delta, neighbours=neighbours
-        )
 
     def hypotheses(self, neighbours: Neighbours) -> tuple[Hypothesis, ...]:
         """Return who takes part when, and what else the theorem supposes."""

@@ -25,6 +25,8 @@ from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 from dporacle.vocabulary.relations import RELATIONS
 
+_TRIVIAL = 0, 1  # the δ that no Gaussian noise has, and that every noise has
+
 ATTAINED = (
     "two neighbouring data sets exist whose answers differ by the full sensitivity, or nearly"
 )
@@ -154,7 +156,7 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         The upper one is None where nothing is proved from above.
         """
         extent = self.extent(neighbours)
-        if extent is None or not all(loss.is_gaussian for loss in extent.most + extent.least):
+        if extent is None or not extent.is_gaussian:
             return None
         least, most = (
             max(loss.mu_squared for loss in losses) for losses in (extent.least, extent.most)
@@ -205,6 +207,10 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         self, decided: Decided, *, epsilon: Fraction, delta: Fraction, neighbours: Neighbours
     ) -> tuple[str, str]:
         """Return how far off a claim of (ε,δ)-DP is, and the noise that would do."""
+        if delta in _TRIVIAL and self._is_gaussian_noise(neighbours):
+            if delta == 0:
+                return "true δ is never 0 for Gaussian noise", ""
+            return f"{compare('true δ', decided)}; with δ = 1 every σ would do", ""
         least = self.least_noise(epsilon=epsilon, delta=delta, neighbours=neighbours)
         margin = compare("true δ", decided)
         if least is None:
@@ -215,6 +221,13 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         if least.ratio is not None and told:
             margin = f"{margin}; {scale(least.ratio, least.name, verdict=decided.verdict)}"
         return self.with_steps(margin, decided), least.told(decided.verdict)
+
+    def _is_gaussian_noise(self, neighbours: Neighbours) -> bool:
+        """Tell whether the loss is that of Gaussian noise, and there is one."""
+        extent = self.extent(neighbours)
+        if extent is None or not extent.is_gaussian:
+            return False
+        return all(loss.mu_squared for loss in extent.most)
 
     def privacy_loss(self, neighbours: Neighbours) -> PrivacyLoss | None:
         """Return its privacy loss, as compositions need it; None where there is none to use."""
