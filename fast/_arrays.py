@@ -26,10 +26,11 @@ class Range(NamedTuple):
     high: float
     high_allowed: bool
     words: str
+    not_zero: str = ""
 
 
-def range_of(name: str, domain: Domain) -> Range:
-    """Return what an argument may be, from its domain in the vocabulary."""
+def range_of(name: str, domain: Domain, not_zero: str = "") -> Range:
+    """Return what an argument may be, from its domain in the vocabulary, and why it is never 0."""
     return Range(
         name,
         -math.inf if domain.least is None else float(domain.least),
@@ -37,6 +38,7 @@ def range_of(name: str, domain: Domain) -> Range:
         math.inf if domain.most is None else float(domain.most),
         not (domain.most is None or domain.open_above),
         domain.words,
+        not_zero,
     )
 
 
@@ -128,9 +130,8 @@ def _inside(domain: Range, x: float) -> bool:
 def _demand(domain: Range, x: float) -> str:
     if not math.isfinite(x):
         return f"{domain.name} must be " + " and ".join(filter(None, ["finite", domain.words]))
-    if x == 0.0 and domain.name == "delta":
-        return "delta must be positive (no finite sigma gives delta = 0)"
-    return f"{domain.name} must be {domain.words}"
+    why = f" ({domain.not_zero})" if x == 0.0 and domain.not_zero else ""
+    return f"{domain.name} must be {domain.words}{why}"
 
 
 def evaluate(

@@ -41,7 +41,7 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
     name, kinds = formula.__name__, formula.__annotations__
     rows = rows_of(name, reach)
     read = {each for each, kind in kinds.items() if kind in ("Array", "Numbers")} & rows.keys()
-    readers = {each: reader(each, rows[each].domain) for each in read}
+    readers = {each: reader(each, rows[each].domain, rows[each].not_zero) for each in read}
     optional = {each for each, kind in kinds.items() if kind == "int | None"} & rows.keys()
     readers |= {each: _optional(reader(each, rows[each].domain)) for each in optional}
     shown = {each: "Number" if kind == "Array" else kind for each, kind in kinds.items()}
@@ -50,12 +50,12 @@ def witness(formula: Callable[..., Any], reach: Mapping[str, Domain] = {}) -> Ca
     return called(formula, rows, shown, functools.partial(through, computed, round_down))
 
 
-def reader(name: str, domain: Domain) -> Callable[[Any], Array]:
+def reader(name: str, domain: Domain, not_zero: str = "") -> Callable[[Any], Array]:
     """Return what makes of a value the numbers of a domain, or names what is none."""
     if domain.whole:
         most = 1 << 53 if domain.most is None else int(domain.most)
         return functools.partial(integers, name, least=int(domain.least or 0), most=most)
-    inside = range_of(name, domain)
+    inside = range_of(name, domain, not_zero)
     return lambda value: _real(inside, value)
 
 

@@ -30,7 +30,7 @@ def by_kernel(
         name = formula.__name__
         rows, round_down = rows_of(name), rounds_down(name)
         names = [each for each in formula.__annotations__ if each != "return"]
-        domains = [range_of(each, rows[each].domain) for each in names]
+        domains = [range_of(each, rows[each].domain, rows[each].not_zero) for each in names]
         blocks = functools.partial(
             evaluate, result_name, formula, domains, round_down, zero_is_range
         )

@@ -83,7 +83,7 @@ def _inverse(delta: float, one: float, kinds: float, releases: float) -> float:
     With D and B the sums of p(1 − e^{−g}) and of p·e^{−g} up to a loss g, e^ε = 1 + (D − δ)/B.
     """
     n = int(releases)
-    if not one:
+    if not one or delta == 1:
         return 0.0
     if not delta:
         return float(np.nextafter(n * one, np.inf))

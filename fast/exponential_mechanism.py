@@ -160,6 +160,8 @@ def _root(delta: float, eta: float, releases: float) -> float:
     low, high = 0.0, float(np.nextafter(releases * eta, np.inf))
     if not delta or math.isinf(high):
         return high
+    if delta == 1:
+        return low
 
     slip = 1.5 * _SLIP * 2.0**-52  # of both logarithms
 

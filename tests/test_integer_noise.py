@@ -216,6 +216,18 @@ def test_sums_of_wide_discrete_gaussians_are_listed_as_one() -> None:
         (noise("skellam", "1/10", 1, 2, modulus=2), 2, "0.999", "HOLDS"),
         (noise("discrete-gaussian", 1, 1, 5, bound={"at": 2, "by": "clamped"}), 3, "0.99",
          "VIOLATED"),
+        # δ = 0 needs no masses: what is lost is above 0 however far out it is.
+        (noise("discrete-gaussian", "1/4", 10), 10**6, 0, "VIOLATED"),
+        (noise("skellam", 4, 10), 1000, 0, "VIOLATED"),
+        (noise("skellam", 4, 1, dropouts=1), 1000, 0, "VIOLATED"),
+        (noise("discrete-laplace", "1/4", 10), "3.9999999999999", 0, "VIOLATED"),
+        (noise("discrete-laplace", "1/4", 10), 4, 0, "HOLDS"),
+        (noise("discrete-laplace", "1/4", 1, dropouts=1), 4, 0, "VIOLATED"),
+        (noise("discrete-gaussian", 4, 1, bound={"at": 6, "by": "clamped"}), 10**6, 0, "VIOLATED"),
+        (noise("discrete-gaussian", 4, 1, modulus=14, bound={"at": 6, "by": "redrawn"}), 10**6, 0,
+         "VIOLATED"),
+        (noise("discrete-gaussian", 4, 1, modulus=13, bound={"at": 6, "by": "redrawn"}), 5, 0,
+         "HOLDS"),
     ],
 )  # fmt: skip
 def test_corners(about: Content, epsilon: Any, delta: Any, verdict: str) -> None:

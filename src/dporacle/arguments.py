@@ -232,13 +232,22 @@ def epsilon(value: Any) -> Fraction:
     return within(NONNEGATIVE, "epsilon", value)
 
 
-def delta(value: Any, *, one_allowed: bool = False) -> Fraction:
-    """Return δ ∈ (0, 1), or (0, 1] where 1 makes sense, exactly."""
+def delta(
+    value: Any,
+    *,
+    one_allowed: bool = False,
+    not_zero: str = "no finite amount of Gaussian noise gives 0",
+) -> Fraction:
+    """Return δ ∈ (0, 1), or (0, 1] where 1 makes sense, exactly.
+
+    Args:
+        value: δ.
+        one_allowed: whether it may be 1.
+        not_zero: why it is not 0, for the error message: true of the mechanism that is asked about.
+    """
     number = exact("delta", value)
     if number == 0:
-        raise ValueError(
-            "delta must be positive, got 0: no finite amount of Gaussian noise gives 0"
-        )
+        raise ValueError(f"delta must be positive, got 0{': ' * bool(not_zero)}{not_zero}")
     domain = UNIT if one_allowed else BELOW_ONE
     if number not in domain:
         domain.require("delta", number, show(value))

@@ -69,7 +69,9 @@ def _reader(row: Argument, kind: str) -> _Reader:
         least, most = int(domain.least or 0), int(domain.most or arguments.MAX_DIMENSION)
         return lambda value: arguments.count(row.name, value, least=least, most=most)
     if row.name == "delta" and domain.open_below:
-        return lambda value: arguments.delta(value, one_allowed=not domain.open_above)
+        return lambda value: arguments.delta(
+            value, one_allowed=not domain.open_above, not_zero=row.not_zero
+        )
     return lambda value: arguments.within(domain, row.name, value)
 
 

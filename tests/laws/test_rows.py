@@ -244,6 +244,52 @@ def test_what_an_answer_is_told_by_says_it(name: str, witness: str) -> None:
             assert low[0] <= Fraction(where[row.kind.promise]) <= high[1], where
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, row in CONTRACTS.items()
+        if row.kind is KINDS["epsilon"] and name not in _DEAR and _told(row)
+    ],
+)
+def test_a_pure_mechanism_has_an_epsilon_at_delta_zero(name: str) -> None:
+    """Boxes, reports and selections were refused: "no finite amount of Gaussian noise gives 0"."""
+    row, told = CONTRACTS[name], _told(CONTRACTS[name])
+    assert told is not None
+    other, missing = told
+    least = {
+        key: 0.0 for key, value in other.defaults.items() if key in row.arguments and not value
+    }
+    where = row.everyday | least | {"delta": 0.0}
+    rest = {key: value for key, value in where.items() if key != "delta"}
+    far = _answer(other, "enclosures", rest | {missing: 1000.0})
+    for witness in [each for each in WITNESSES if _has(row, each)]:
+        if far != (0, 0):
+            noise = "Gaussian noise" if row.mechanism.law else ""
+            with pytest.raises(ValueError, match=f"delta must be positive.*{noise}"):
+                _ask(row, witness, where, 15)
+            continue
+        found = _ask(row, witness, where, 15)[1]
+        assert _answer(other, "enclosures", rest | {missing: found}) == (0, 0)
+        before = _answer(other, "enclosures", rest | {missing: found * (1 - SLACK["fast"])})
+        assert before is not None
+        assert before[0] > 0
+
+
+def test_why_delta_is_not_zero_is_true_of_the_mechanism() -> None:
+    """Of a count with Laplace noise above a threshold Gaussian noise was blamed."""
+    for name, row in CONTRACTS.items():
+        if "delta" not in row.arguments or 0 in row.rows["delta"].domain:
+            continue
+        for witness in [each for each in WITNESSES if _has(row, each)]:
+            with pytest.raises(ValueError, match="delta must be positive") as error:
+                row.of(WITNESSES[witness])(**row.everyday | {"delta": 0})
+            said = str(error.value)
+            noise = row.mechanism.law in {"gaussian", "discrete", "subsampled", "rank-one"}
+            assert ("Gaussian" in said) == noise, (name, witness, said)
+            assert ("threshold" in said) == (row.mechanism.law == "thresholded"), (name, witness)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_argument_at_zero_gives_its_limit(name: str) -> None:
     row = CONTRACTS[name]

@@ -121,16 +121,21 @@ def _answer(function: str, vector: Vector) -> Fraction:
 
 
 def _passes_between(function: str, vector: Vector) -> bool:
-    """Whether δ(low) ≥ δ ≥ δ(high) for an enclosure of ε or σ, or δ(0) ≤ δ for an ε of 0."""
+    """Whether δ(low) ≥ δ ≥ δ(high) for an enclosure of ε or σ, or δ(0) ≤ δ for an ε of 0.
+
+    Where δ = 0, the enclosure may be a point, at which δ is 0 too: then it is positive just before.
+    """
     given = {name: Fraction(value) for name, value in vector.inputs.items()}
     target, row = given["delta"], QUANTITIES[function]
     unknown = row.mechanism.parameter if row.kind is NOISE_NEEDED else "epsilon"
 
     def delta(value: Fraction) -> Fraction:
         inputs = {**given, unknown: value}
-        return _settled(lambda ctx: PROFILES[function](ctx, inputs), function)
+        return _settled(lambda ctx: PROFILES[function](ctx, inputs), function, zero=not target)
 
     low, high = vector.bounds()
+    if not target:
+        return not delta(high) and (high == 0 or delta(low - low / 10 ** _digits(function)) > 0)
     slack = target / 10 ** _digits(function)
     falls = delta(high) <= target + slack
     return falls and (high == 0 or delta(low) >= target - slack)

@@ -42,6 +42,7 @@ class Argument:
             floats.
         asked: where changed inputs stay, if that is less than the domain.
         at_most: the argument that it does not exceed: a count of some of those that it counts.
+        not_zero: why it is never 0, where that is no mere convention; the refusal says so.
         several: what the numbers are of, where a function takes several as one list; lists with the
             same word are as long.
         parts: where the parts of the range end that is in use; nothing where there is no range.
@@ -64,6 +65,7 @@ class Argument:
     edges: tuple[Distribution, ...] = ()
     asked: Domain | None = None
     at_most: str = ""
+    not_zero: str = ""
     several: str = ""
     # Computed once: a run of the judge asks for it a million times.
     parts: tuple[float, ...] = field(init=False, repr=False, compare=False)

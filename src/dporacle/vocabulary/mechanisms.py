@@ -185,6 +185,18 @@ def _tail_of_rank_one(given: Given) -> float:
 _RANK_ONE_PRACTICE = (0.1, 1e14)  # of σ*/Δ²
 
 
+_GAUSSIAN = "no finite amount of Gaussian noise gives 0"
+
+_WHY_NO_ZERO = {
+    "gaussian": _GAUSSIAN,
+    "discrete": _GAUSSIAN,
+    "rank-one": _GAUSSIAN,
+    "subsampled": _GAUSSIAN,
+    "thresholded": "no finite threshold gives 0",
+}
+"""Law -> why its δ is never 0; of other laws nothing is said."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MechanismRow:
     """A mechanism, or a way to speak of one.
@@ -215,6 +227,10 @@ class MechanismRow:
     has_unit: bool = True
     mutual: bool = True
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def why_not_zero(self, argument: str) -> str:
+        """Return why an argument is never 0, if the law of the release says so."""
+        return _WHY_NO_ZERO.get(self.law, "") if argument == "delta" else ""
 
 
 def _tail_of_group(given: Given) -> float:

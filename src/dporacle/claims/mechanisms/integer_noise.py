@@ -14,7 +14,7 @@ from flint import arb
 from msgspec import UNSET, UnsetType
 
 from dporacle import arguments
-from dporacle.claims.decision import DOUBLED, FIRST_DIGITS, Decided, exactly
+from dporacle.claims.decision import DOUBLED, FIRST_DIGITS, Decided, decide_probability, exactly
 from dporacle.claims.losses import DiscreteGaussianLoss, Extent, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms.contribution import SumStatistic, whole_sum
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
@@ -349,6 +349,13 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
         """
         if self.dimension is not UNSET:
             return self.decide_by_extent(epsilon=epsilon, delta=delta, neighbours=neighbours)
+        if delta == 0 and self._always_loses(epsilon, neighbours):
+            return decide_probability(
+                lambda digits: self._lost(epsilon, neighbours, digits),
+                "delta",
+                delta,
+                doubled=not self.knows(neighbours),
+            )
         if delta < 1:
             doubled = not self.knows(neighbours)
             value = self._at_most(epsilon, delta, neighbours)
@@ -362,6 +369,49 @@ class IntegerNoise(Mechanism, frozen=True, kw_only=True, tag="integer-noise"):
                 )
             assert delta or value > 0  # it is tight
         return super().decide_privacy(epsilon=epsilon, delta=delta, neighbours=neighbours)
+
+    def _always_loses(self, epsilon: Fraction, neighbours: Neighbours) -> bool:
+        """Tell whether δ(ε) of one number is above 0, however small: no list shows that (N3, N4).
+
+        A sum has a loss above every ε, with Laplace noise above every ε < Δ/b. Noise within bounds
+        has outputs that one of two neighbours alone has, unless they go around the modulus.
+        """
+        if isinstance(self.bound, WholeBound):
+            return not isinstance(self.modulus, int) or 2 * self.bound.at + 1 < self.modulus
+        if isinstance(self.modulus, int):
+            return False
+        widest = max(
+            (n.parameter for n in self.addends() if n.name == "discrete-laplace" and n.times),
+            default=None,
+        )
+        ((distance,),) = self.shifts(neighbours)
+        return widest is None or epsilon * widest < distance
+
+    def _lost(self, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
+        """Enclose a δ(ε) that is above 0, if that is soon done.
+
+        Raises:
+            ArithmeticError: if it is not.
+        """
+        from dporacle import enclosures
+
+        known = [each for each in self.addends() if each.times]
+        if self.bound is UNSET and any(each.name == "discrete-laplace" for each in known):
+            # Near the largest loss δ is far beyond all lists.
+            if len(known) > 1:
+                raise ArithmeticError("a mixed sum is listed alone")
+            ((distance,),) = self.shifts(neighbours)
+            try:
+                return enclosures.discrete_laplace_sum_delta(
+                    epsilon=epsilon,
+                    scale=known[0].parameter,
+                    parties=known[0].times,
+                    sensitivity=distance,
+                    digits=digits,
+                )
+            except ValueError as error:  # beyond what the quantity is asked about
+                raise ArithmeticError(str(error)) from None
+        return self.delta_at_epsilon(epsilon=epsilon, neighbours=neighbours, digits=digits)
 
     def _at_most(self, epsilon: Fraction, delta: Fraction, neighbours: Neighbours) -> arb:
         """Enclose δ(ε); from 0 to that of a smaller ε where no masses are listed so far out.

@@ -131,7 +131,12 @@ class Quantity:
         """The arguments' rows, with what differs for the mechanism and for this quantity."""
         return {
             name: dataclasses.replace(
-                ARGUMENTS[name], **{**self.mechanism.own.get(name, {}), **self.own.get(name, {})}
+                ARGUMENTS[name],
+                **{
+                    "not_zero": self.mechanism.why_not_zero(name),
+                    **self.mechanism.own.get(name, {}),
+                    **self.own.get(name, {}),
+                },
             )
             for name in self.arguments
         }
