@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dporacle import claims, enclosures
+from dporacle import claims, enclosures, reference
 from dporacle.claims import audit, report
 from dporacle.claims.prose import paragraph
 from dporacle.enclosures.arithmetic.rounding import bounds
@@ -21,6 +21,13 @@ COUNTS = {"false_positives": 5, "negatives": 1000, "false_negatives": 100, "posi
 RUN = {"guesses": 100, "correct": 100, "canaries": 1000}
 EVIDENCE: dict[str, dict[str, Any]] = {
     "counts": {**COUNTS, "fixed_beforehand": True, "independent_runs": True, "tried": 1},
+    "joint-counts": {
+        **COUNTS,
+        "fixed_beforehand": True,
+        "independent_runs": True,
+        "independent_sorts": True,
+        "tried": 1,
+    },
     "one-run": {**RUN, "fixed_beforehand": True, "fair_coins": True, "tried": 1},
     "monte-carlo": {
         "orders": [{"heads": 3, "draws": 10**6}],
@@ -30,7 +37,13 @@ EVIDENCE: dict[str, dict[str, Any]] = {
     },
 }
 GAUSSIAN = {"kind": "gaussian", "sigma": 1, "sensitivity": 1, "neighbours": "add-remove"}
-FLAGS = ("fixed_beforehand", "independent_runs", "fair_coins", "independent_draws")
+FLAGS = (
+    "fixed_beforehand",
+    "independent_runs",
+    "independent_sorts",
+    "fair_coins",
+    "independent_draws",
+)
 
 
 def claimed(kind: str, asserts: dict[str, Any] | None = None, **changed: Any) -> dict[str, Any]:
@@ -63,8 +76,53 @@ def test_a_bound_holds_up_to_what_the_counts_support(kind: str, tried: int) -> N
         assert any("share" in each.says for each in found.hypotheses[:-1]) == (tried > 1)
 
 
+def joint_of(counts: tuple[int, ...], epsilon: Any, tried: int, confidence: str) -> Any:
+    names = ("false_positives", "negatives", "false_negatives", "positives")
+    said = {"epsilon": epsilon, "confidence": confidence}
+    return audit(
+        claimed("joint-counts", said, **dict(zip(names, counts, strict=True)), tried=tried)
+    )
+
+
+@pytest.mark.parametrize("tried", [1, 20])
+@pytest.mark.parametrize("counts", [(5, 1000, 100, 1000), (0, 1000, 0, 1000), (20, 60, 11, 40)])
+@pytest.mark.statement("X.AUDIT.JOINT")
+def test_both_rates_at_once_support_what_their_p_value_says(
+    counts: tuple[int, ...], tried: int
+) -> None:
+    """The ε that is printed is where the reference's p-value is α, to its last digit."""
+    found = joint_of(counts, 1, tried, "0.95")
+    printed = found.margin.partition("ε ≥ ")[2].split(" ")[0]
+    alpha, names = Fraction(1, 20) / tried, ("false_positives", "negatives", "false_negatives")
+    given = dict(zip((*names, "positives"), counts, strict=True)) | {"delta": "1e-5", "digits": 30}
+    step = Fraction(10) ** (-5 if Fraction(printed) > 1 else -6)
+    for epsilon, verdict in (
+        (Fraction(printed), Verdict.HOLDS),
+        (Fraction(printed) + step, Verdict.VIOLATED),
+    ):
+        p_value = reference.audit_joint_p_value(**given, epsilon=epsilon)
+        assert (p_value <= float(alpha)) == (verdict is Verdict.HOLDS)
+        judged = joint_of(counts, epsilon, tried, "0.95")
+        assert (judged.verdict, judged.bound) == (verdict, alpha)
+    assert found.hypotheses[0].id == "joint-counted-runs"
+
+
+def test_both_rates_at_once_that_hardly_refute_zero() -> None:
+    """The p-value is flat in ln ε there: at ε = 0 it is next to α, on either side."""
+    counts = (20, 60, 11, 40)
+    names = ("false_positives", "negatives", "false_negatives", "positives")
+    given = dict(zip(names, counts, strict=True)) | {"epsilon": 0, "delta": "1e-5"}
+    at_zero = bounds(enclosures.audit_joint_p_value(**given, digits=20))[1]
+    for share, least in ((Fraction(1, 10**6), 0), (-Fraction(1, 10**6), -1)):
+        found = joint_of(counts, 1, 1, str(1 - at_zero * (1 + share)))
+        assert found.verdict is Verdict.VIOLATED
+        epsilon = Fraction(found.margin.partition("ε ≥ ")[2].split(" ")[0])
+        assert least < epsilon < Fraction(1, 10**5)
+        assert bool(epsilon) == (share > 0)
+
+
 @pytest.mark.statement("X.AUDIT.DRAWS")
-@pytest.mark.parametrize("kind", ["counts", "one-run"])
+@pytest.mark.parametrize("kind", ["counts", "joint-counts", "one-run"])
 def test_no_counts_support_an_endless_epsilon(kind: str) -> None:
     """A ball of e^ε had no digit at ε = 1e308: out of reach, and one run crashed."""
     assert audit(claimed(kind, {"epsilon": 10**308})).verdict is Verdict.VIOLATED

@@ -4,10 +4,14 @@ import io
 import re
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from dporacle.cli import COMMANDS, heartbeat, main
+import dporacle
+from dporacle.cli import heartbeat, main
+from dporacle.cli.bars import bars, followed
+from dporacle.cli.run_conform import _Bars
 
 
 class Terminal(io.StringIO):
@@ -56,19 +60,64 @@ def test_half_a_line_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert terminal.seen() == "half a line and the rest\n"
 
 
-@pytest.mark.parametrize("command", ["audit", *sorted(heartbeat.OWN_BARS)])
-def test_nothing_is_seen_where_nobody_looks_or_a_bar_is_shown(
-    command: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_seen_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
-    assert command in COMMANDS
-    if command == "audit":
-        monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
     before = sys.stdout, sys.stderr
-    with heartbeat.heartbeat(command):
+    with heartbeat.heartbeat("audit"):
         assert (sys.stdout, sys.stderr) == before
         time.sleep(0.05)
     assert not terminal.getvalue()
+
+
+def test_it_rests_while_a_bar_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = watched(monkeypatch)
+    with heartbeat.heartbeat("prove"):
+        terminal.wait("prove  0 s")
+        with bars() as progress:
+            progress.add_task("boxes", total=2)
+            terminal.wait("boxes")
+            before = terminal.getvalue().count("prove")
+            time.sleep(0.1)
+            assert terminal.getvalue().count("prove") == before
+        heartbeat.doing("writing")
+        terminal.wait("prove: writing")
+
+
+def test_bars_leave_no_trace_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    assert [*followed(iter("abc"), "reading", 3)] == ["a", "b", "c"]
+    assert not file.getvalue()
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+@pytest.mark.parametrize("quiet", [True, False])
+def test_judging_in_quiet_shows_that_it_is_at_work(
+    terminal: bool, quiet: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal bars, of which nothing stays; in a file nothing but the last line."""
+    file = Terminal() if terminal else io.StringIO()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", file)
+    with _Bars(quiet=quiet) as shown:
+        shown.update("mine", "building", 0, 0)
+        shown.update("mine", "delta_at_epsilon", 3, 9)
+    assert ("3/9" in file.getvalue()) == terminal
+    assert ("mine: building" in file.getvalue()) == (not terminal and not quiet)
+    assert file.getvalue().endswith("\x1b[2K") == (terminal and quiet)
+
+
+def test_progress_is_shown_in_one_way() -> None:
+    """A bar beside `bars` would be written into files, or over the line of a slow command."""
+    source = Path(dporacle.__file__).parent
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if re.search(r"import.*\b(Progress|track)\b", path.read_text("utf-8"))
+        and "rich.progress" in path.read_text("utf-8")
+    }
+    assert found == {"cli/bars.py", "cli/run_conform.py"}
 
 
 def test_every_command_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:

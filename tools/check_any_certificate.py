@@ -474,12 +474,18 @@ def counted(claim: Record, record: Record) -> Ends:
     rate = (1 - asserts["confidence"]) / (evidence["tried"] * orders)
     require(Fraction(record["bound"]) == rate, "the bound is not the rate of one test")
     names = {
-        "counts": ("false_positives", "negatives", "false_negatives", "positives"),
-        "one-run": ("guesses", "correct", "canaries"),
+        "audit_p_value": ("false_positives", "negatives", "false_negatives", "positives"),
+        "audit_joint_p_value": ("false_positives", "negatives", "false_negatives", "positives"),
+        "one_run_p_value": ("guesses", "correct", "canaries"),
     }
-    if (kind := evidence["kind"]) in names:
-        at = {name: int(evidence[name]) for name in names[kind]}
-        name = "audit_p_value" if kind == "counts" else "one_run_p_value"
+    kinds = {
+        "counts": "audit_p_value",
+        "joint-counts": "audit_joint_p_value",
+        "one-run": "one_run_p_value",
+    }
+    if (kind := evidence["kind"]) in kinds:
+        name = kinds[kind]
+        at = {each: int(evidence[each]) for each in names[name]}
         return once(referred(name, **at, epsilon=asserts["epsilon"], delta=asserts["delta"]))
     at_least, delta = asserts["kind"] == "lower-bound", asserts["delta"]
     tails = [

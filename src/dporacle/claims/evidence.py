@@ -4,6 +4,7 @@ A verdict on it says whether these counts support a bound with a confidence (X.A
 of the mechanism itself. Each condition of its theorem is stated, as no count shows it.
 """
 
+import math
 from fractions import Fraction
 from typing import Annotated, ClassVar, Final
 
@@ -12,17 +13,25 @@ from flint import arb
 
 from dporacle import arguments, enclosures
 from dporacle.claims.mechanisms import Mechanism, Strict
+from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import bits_for, precision
+from dporacle.verdicts import Verdict, decide_at_most
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
 Total = Annotated[int, msgspec.Meta(ge=1, le=10**9)]
 Guesses = Annotated[int, msgspec.Meta(ge=0, le=10**6)]
 
+_FEW = 6  # digits of an ε from which a search begins
+_NEAR_ZERO = 0.1  # where it begins if that is 0
+_SLOPE = -4.0  # about d ln(1/p)/d ln ε; the search measures it
+
 _WHY: Final = {
     "fixed_beforehand": "what was chosen on the runs that are counted is another test: count other "
     "runs, or state in `tried` how many were",
     "independent_runs": "counts of runs that depend on each other have no binomial law",
+    "independent_sorts": "the joint test multiplies a probability of the runs without the record "
+    "with one of those with it: evidence of kind `counts` needs none of this",
     "fair_coins": "the p-value of one run is that of canaries which a fair coin each includes",
     "independent_draws": "counts of draws that depend on each other have no binomial law",
 }
@@ -64,7 +73,7 @@ class AuditEvidence(Mechanism, frozen=True, kw_only=True):
 
 
 class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
-    """The two error rates of an attack on runs with and without a record.
+    """The two error rates of an attack on runs with and without a record, by a limit of each.
 
     Attributes:
         false_positives: runs without it that the attack took for runs with it.
@@ -106,8 +115,57 @@ class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
         return enclosures.audit_epsilon(**self._rates(), alpha=alpha, delta=delta, digits=digits)
 
     def proved_under(self) -> tuple[Hypothesis, ...]:
-        """Return that the runs are independent, and the attack was fixed before."""
+        """Return that the runs are independent, and attack and test were fixed before."""
         return (hypothesis("counted-runs"),)
+
+
+class JointCounts(ErrorCounts, frozen=True, kw_only=True, tag="joint-counts"):
+    """The same counts, by the test of both rates at once (X.AUDIT.JOINT).
+
+    It is another test than that of a limit of each rate: it refutes more where an attack hardly
+    errs, and may refute less where it errs mostly on one side.
+
+    Attributes:
+        independent_sorts: whether the runs without the record are independent of those with it.
+    """
+
+    noun: ClassVar[str] = f"{ErrorCounts.noun}, for a test of both rates at once"
+    conditions: ClassVar[tuple[str, ...]] = (*ErrorCounts.conditions, "independent_sorts")
+
+    independent_sorts: bool
+
+    def against_less(self, *, epsilon: Fraction, delta: Fraction, digits: int) -> arb:
+        """Enclose the p-value of both rates."""
+        return enclosures.audit_joint_p_value(
+            **self._rates(), epsilon=epsilon, delta=delta, digits=digits
+        )
+
+    def supported(self, *, alpha: Fraction, delta: Fraction, digits: int) -> arb:
+        """Enclose the ε at which the p-value, which rises in ε, is α; 0 if it is above α at 0."""
+        from dporacle.enclosures.subsampled.search import falling_root
+
+        def inverse(epsilon: arb, few: int) -> arb:
+            at = rounding.bounds(epsilon)[0]  # of a point
+            return 1 / self.against_less(epsilon=at, delta=delta, digits=few)
+
+        at_zero = decide_at_most(
+            lambda few: self.against_less(epsilon=Fraction(0), delta=delta, digits=few), alpha
+        )
+        if at_zero.verdict is not Verdict.HOLDS:
+            return arb(0)
+        near = super().supported(alpha=alpha, delta=delta, digits=_FEW)
+        return falling_root(
+            inverse,
+            target=1 / alpha,
+            start=max(float(near.mid()), _NEAR_ZERO),
+            slope=_SLOPE,
+            most=math.inf,
+            digits=digits,
+        )
+
+    def proved_under(self) -> tuple[Hypothesis, ...]:
+        """Return that all runs are independent, and attack and test were fixed before."""
+        return (hypothesis("joint-counted-runs"),)
 
 
 class OneRun(AuditEvidence, frozen=True, kw_only=True, tag="one-run"):

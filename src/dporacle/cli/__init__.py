@@ -8,8 +8,8 @@ import difflib
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import click
@@ -94,6 +94,16 @@ def doing(text: str) -> None:
     """Say what the command is doing now, where somebody looks on."""
     if watched := sys.modules.get(f"{__name__}.heartbeat"):
         watched.doing(text)
+
+
+@contextmanager
+def resting() -> Iterator[None]:
+    """Show nothing of it meanwhile: something else shows its progress."""
+    if watched := sys.modules.get(f"{__name__}.heartbeat"):
+        with watched.resting():
+            yield
+    else:
+        yield
 
 
 def _progress(command: str) -> AbstractContextManager[None]:

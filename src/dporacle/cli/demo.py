@@ -12,6 +12,7 @@ from typing import Final
 
 import click
 
+from dporacle.cli import resting
 from dporacle.common.exit_status import ExitStatus
 
 _NOISE = "noise.csv"
@@ -67,7 +68,8 @@ def demo() -> None:
         for number, (question, about, command) in enumerate(STEPS, 1):
             click.echo(f"\n{number}. {question}\n   {about}\n")
             if waits:
-                click.pause("   Press a key to compute it.")
+                with resting():
+                    click.pause("   Press a key to compute it.")
             if command == _FORMULA:
                 _ask_the_formula()
                 continue
@@ -76,7 +78,8 @@ def demo() -> None:
             click.echo(f"$ dporacle {command}")
             sys.stdout.flush()
             words = [sys.executable, "-m", "dporacle", *shlex.split(command)]
-            done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, check=False)
+            with resting():  # the command has its own progress
+                done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, check=False)
             if done.returncode not in _ANSWERS:
                 raise click.ClickException(f"the command ended with status {done.returncode}")
     click.echo("\nMore: dporacle --help, or dporacle COMMAND --help.")

@@ -1,7 +1,7 @@
 """What a slow command is doing, on standard error, where that is a terminal.
 
-It appears after some seconds and is erased before anything else is written. Commands that have a
-progress bar of their own show that instead.
+It appears after some seconds and is erased before anything else is written. It rests while a
+progress bar is shown, or another program that the command runs shows its own.
 """
 
 import shutil
@@ -10,10 +10,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
-
-OWN_BARS: Final = {"conform", "demo", "map", "prove", "rank-one", "sample", "vectors"}
-"""The commands that show their progress themselves."""
+from typing import Any
 
 _FIRST, _EACH = 3.0, 1.0  # seconds until it appears, and from one beat to the next
 _ERASE = "\r\x1b[K"
@@ -30,6 +27,7 @@ class _Heart:
         self._shown = False
         self.doing = ""
         self.within_line = False
+        self.resting = 0
         self._thread = threading.Thread(target=self._beat, daemon=True)
         self._thread.start()
 
@@ -38,7 +36,7 @@ class _Heart:
         while not self._ended.wait(pause):
             pause = _EACH
             with self._lock:
-                if not self.within_line:
+                if not (self.within_line or self.resting):
                     self._show()
 
     def _show(self) -> None:
@@ -96,9 +94,24 @@ def doing(text: str) -> None:
 
 
 @contextmanager
+def resting() -> Iterator[None]:
+    """Show nothing meanwhile."""
+    hearts = [*_beating]
+    for heart in hearts:
+        with heart.erased():
+            heart.resting += 1
+    try:
+        yield
+    finally:
+        for heart in hearts:
+            heart.resting -= 1
+            heart.within_line = False
+
+
+@contextmanager
 def heartbeat(command: str) -> Iterator[None]:
     """Show that a command is at work, from some seconds on, if standard error is a terminal."""
-    if command in OWN_BARS or not sys.stderr.isatty():
+    if not sys.stderr.isatty():
         yield
         return
     streams = sys.stdout, sys.stderr

@@ -5,12 +5,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from dporacle.arguments import decimal
 from dporacle.cli import tables
+from dporacle.cli.bars import bars
 from dporacle.cli.options import options
 from dporacle.regions import CALIBRATIONS, artefact
 from dporacle.regions.maps import Map, chart
@@ -53,8 +52,7 @@ def _make(
     fineness: int,
     workers: int | None,
 ) -> Map:
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    with bars() as progress:
         task = progress.add_task(formula, total=1.0)
         return chart(
             formula,

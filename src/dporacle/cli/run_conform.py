@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dporacle.cli import tables
+from dporacle.cli import resting, tables
 from dporacle.common import files
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
@@ -110,7 +110,7 @@ def run(
         if output and len(so_far) < len(targets):
             _writing(output, write(graded(so_far, complete=False)) + b"\n")
 
-    with _Bars(quiet=quiet) as bars:
+    with resting(), _Bars(quiet=quiet) as bars:
         results = runner.collect_and_judge(
             targets,
             limits,
@@ -215,10 +215,14 @@ class _Progress(Console):
 
 
 class _Bars:
-    """A progress bar per library, on standard error; a line per library where it is no terminal."""
+    """A progress bar per library, on standard error; a line per library where it is no terminal.
+
+    Who wants the last line alone gets no such lines, and bars that leave nothing on the terminal.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._console = _Progress(stderr=True, highlight=False, quiet=quiet)
+        self._console = _Progress(stderr=True, highlight=False)
+        self._quiet = quiet
         self._progress = Progress(
             TextColumn("{task.fields[library]}", markup=False),
             BarColumn(),
@@ -226,6 +230,7 @@ class _Bars:
             TimeElapsedColumn(),
             TextColumn("{task.fields[doing]}", markup=False),
             console=self._console,
+            transient=quiet,
             disable=not self._console.is_terminal,
         )
         self._tasks: dict[str, TaskID] = {}
@@ -241,7 +246,7 @@ class _Bars:
 
     def update(self, name: str, doing: str, done: int, total: int) -> None:
         if not self._console.is_terminal:
-            if not total:
+            if not (total or self._quiet):
                 self._console.print(f"{name}: {doing}", markup=False)
             return
         if name not in self._tasks:

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from dporacle import regions
 from dporacle.arguments import decimal
 from dporacle.cli import tables
+from dporacle.cli.bars import bars
 from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures.arithmetic.rounding import interval
 from dporacle.regions import formulas
@@ -127,9 +127,7 @@ def _run(
         TextColumn("{task.percentage:>5.1f} % of the region, {task.fields[boxes]} boxes"),
         TimeElapsedColumn(),
     )
-    console = Console(stderr=True)
-    quiet = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=quiet) as progress:
+    with bars(*columns) as progress:
         task = progress.add_task(theorem.id, total=1.0, boxes=0)
         return regions.prove(
             theorem,
@@ -211,8 +209,7 @@ def _all(workers: int | None, *, as_json: bool) -> int:
 
 def _verify(path: Path, *, as_json: bool) -> int:
     try:
-        console = Console(stderr=True)
-        with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        with bars() as progress:
             task = progress.add_task("boxes", total=None)
             found = regions.verify(
                 path, lambda done, total: progress.update(task, completed=done, total=total)

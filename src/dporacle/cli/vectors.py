@@ -7,11 +7,10 @@ from importlib import resources
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import track
 from rich.table import Table
 
 from dporacle.cli import tables
+from dporacle.cli.bars import followed
 from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
@@ -109,9 +108,7 @@ def _export(target: Path) -> None:
 
 def _make(*, write: bool, keep: bool) -> None:
     different = []
-    for name, data in track(
-        _contents(keep=keep), "making", total=len(GROUPS) + 3, console=Console(stderr=True)
-    ):
+    for name, data in followed(_contents(keep=keep), "making", len(GROUPS) + 3):
         path = _DATA / name
         if not path.exists() or path.read_bytes() != data:
             different.append(name)
@@ -168,7 +165,7 @@ def _confirm(file: VectorFile, known: set[str]) -> None:
 def _verify(files: dict[str, VectorFile], *, silent: bool) -> None:
     wrong = 0
     cases = [(file, vector) for file in files.values() for vector in file.vectors]
-    for file, vector in track(cases, "verifying", console=Console(stderr=True)):
+    for file, vector in followed(cases, "verifying", len(cases)):
         if complaint := verify.disagreement(file, vector):
             wrong += 1
             click.echo(f"{file.function} {vector.id}: {complaint}", err=True)

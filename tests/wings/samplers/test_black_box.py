@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from dporacle import fast
+from dporacle import fast, reference
 from dporacle.cli import main
 from dporacle.wings import samplers
 from dporacle.wings.samplers import Gaussian, Laplace, likely_event, refute
@@ -154,7 +154,30 @@ def test_command_on_files(tmp_path):
     found = run(*CLAIM[:-1], "--file", *paths)
     assert found.exit_code == 1
     assert "REFUTED: with confidence 0.999999999 these counts support δ ≥ " in found.stdout
-    assert "needed     about" in found.stdout
+    assert "needed       about" in found.stdout
+    assert "those of each are independent" in found.stdout
+    joint = run(*CLAIM, "--joint", "--file", *paths)
+    both = [json.loads(each) for each in (joint.stdout, run(*CLAIM, "--file", *paths).stdout)]
+    assert both[0]["bound"] > both[1]["bound"]
+    assert [each["joint"] for each in both] == [True, False]
+    ids = [[each["id"] for each in one["proved_under"]] for one in both]
+    assert ids == [["joint-counted-releases", "confidence"], ["counted-releases", "confidence"]]
+
+
+@pytest.mark.parametrize(
+    ("hits", "draws", "epsilon", "budget"),
+    [((60, 2), (100, 90), 1.0, 0.05), ((900, 10), (1000, 1000), 1.0, 1e-9)],
+)
+def test_both_rates_at_once_bound_delta_where_their_p_value_is_the_budget(
+    hits, draws, epsilon, budget
+):
+    found = samplers.events.joint_delta(hits, draws, epsilon, budget)
+    names = ("false_positives", "negatives", "false_negatives", "positives")
+    counts = dict(zip(names, (hits[1], draws[1], draws[0] - hits[0], draws[0]), strict=True))
+    for delta, refuted in ((found, True), (found * 1.0001, False)):
+        p_value = reference.audit_joint_p_value(**counts, epsilon=epsilon, delta=delta, digits=20)
+        assert (p_value <= budget) == refuted
+    assert samplers.events.joint_delta((3, 3), draws, epsilon, budget) == 0
 
 
 def test_command_on_a_program():

@@ -31,6 +31,7 @@ EVIDENCES: Final[Kinds[Mechanism]] = Kinds(
     "dporacle.claims",
     {
         "counts": "evidence:ErrorCounts",
+        "joint-counts": "evidence:JointCounts",
         "one-run": "evidence:OneRun",
         "monte-carlo": "evidence:MonteCarlo",
     },

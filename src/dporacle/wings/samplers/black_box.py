@@ -11,12 +11,21 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.wings.samplers.events import clopper_pearson, least_delta, needed_draws, trailing_bits
+from dporacle.claims.wording import exact_text
+from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
+from dporacle.wings.samplers.events import (
+    clopper_pearson,
+    joint_delta,
+    least_delta,
+    needed_draws,
+    trailing_bits,
+)
 from dporacle.wings.samplers.laws import Law
 
 _MOST_EPSILON = 700.0  # e^ε is a float64
@@ -53,6 +62,7 @@ class Refutation:
         draws: releases tried, of the same two.
         bound: δ is at least this at ε, with `confidence`.
         confidence: that of the bound.
+        joint: whether both counts are tested at once, in place of a limit for each.
         needed: about how many releases of each input would show it, as often as not; None if the
             event, as frequent as it was, breaks no claim.
     """
@@ -65,12 +75,25 @@ class Refutation:
     draws: tuple[int, int]
     bound: float
     confidence: float
+    joint: bool
     needed: int | None
 
     @property
     def refuted(self) -> bool:
         """Whether the claim is refuted."""
         return self.bound > self.delta
+
+    @property
+    def sure(self) -> Fraction:
+        """The confidence as it was asked for, of which a float has some digits more."""
+        return 1 - Fraction(f"{1 - self.confidence:.2g}")
+
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """What the bound is one under, and that it is no proof."""
+        counted = "joint-counted-releases" if self.joint else "counted-releases"
+        sure, alpha = exact_text(self.sure), exact_text(1 - self.sure)
+        return hypothesis(counted), hypothesis("confidence", confidence=sure, alpha=alpha)
 
 
 def refute(
@@ -81,6 +104,7 @@ def refute(
     delta: float,
     budget: float = 1e-9,
     event: Event | None = None,
+    joint: bool = False,
 ) -> Refutation:
     """Try to refute that a mechanism is (ε,δ)-differentially private.
 
@@ -91,6 +115,8 @@ def refute(
         delta: of the claim.
         budget: the probability that a true claim is refuted.
         event: if it was fixed before the releases were seen, all of them are tried on it.
+        joint: test both counts at once (X.AUDIT.JOINT), which supposes that the releases of one
+            input are independent of those of the other. To be chosen before the counts are seen.
 
     Raises:
         ValueError: if an argument is out of range, or there are too few releases.
@@ -110,7 +136,7 @@ def refute(
             f"{both[1].shape[1]}"
         )
     if event is not None:
-        return _tried(both, event, epsilon, delta, budget, learnt=False)
+        return _tried(both, event, epsilon, delta, budget, learnt=False, joint=joint)
     if min(map(len, both)) < 8:
         raise ValueError("first and second must have at least 8 releases each, to learn from")
     parts = [np.split(each, (len(each) // 4, len(each) // 2)) for each in both]
@@ -125,9 +151,8 @@ def refute(
         for each in _proposals(*_ordered(proposing, swapped), epsilon)
     ]
     best, swapped = max(proposed, key=score)
-    return _tried(
-        _ordered(trying, swapped), best, epsilon, delta, budget, learnt=True, swapped=swapped
-    )
+    ordered = _ordered(trying, swapped)
+    return _tried(ordered, best, epsilon, delta, budget, learnt=True, swapped=swapped, joint=joint)
 
 
 def likely_event(law: Law, shift: Rows, value: float, epsilon: float) -> Event:
@@ -166,17 +191,29 @@ def _tried(
     budget: float,
     *,
     learnt: bool,
+    joint: bool,
     swapped: bool = False,
 ) -> Refutation:
     hits, draws = _hits(pair, event), (len(pair[0]), len(pair[1]))
-    bound = least_delta(hits, draws, epsilon, budget)
+    bound = (joint_delta if joint else least_delta)(hits, draws, epsilon, budget)
     shares = [count / total for count, total in zip(hits, draws, strict=True)]
     needed = None
     if shares[0] - math.exp(epsilon) * shares[1] > delta:
         needed = needed_draws(
             first=shares[0], second=shares[1], epsilon=epsilon, delta=delta, budget=budget
         ) // (1 if learnt else 2)
-    return Refutation(epsilon, delta, event.name, swapped, hits, draws, bound, 1 - budget, needed)
+    return Refutation(
+        epsilon=epsilon,
+        delta=delta,
+        event=event.name,
+        of_second=swapped,
+        hits=hits,
+        draws=draws,
+        bound=bound,
+        confidence=1 - budget,
+        joint=joint,
+        needed=needed,
+    )
 
 
 def _hits(pair: tuple[Rows, Rows], event: Event) -> tuple[int, int]:

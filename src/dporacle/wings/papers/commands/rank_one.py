@@ -12,12 +12,11 @@ from typing import Any
 
 import click
 from flint import arb
-from rich.console import Console
-from rich.progress import Progress, track
 from rich.table import Table
 
 from dporacle import arguments, fast
 from dporacle.cli import tables
+from dporacle.cli.bars import bars, followed
 from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures import (
@@ -50,7 +49,7 @@ def private(
     try:
         sigma = calibrate_sigma(epsilon=epsilon, delta=delta, digits=digits + 5)
         sizes = dimensions or _USUAL
-        for size in track(sizes, console=Console(stderr=True), description="dimensions"):
+        for size in followed(sizes, "dimensions", len(sizes)):
             where: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "dimension": size}
             with precision(4 * digits + 64):
                 spherical = size * sigma * sigma
@@ -87,7 +86,7 @@ def plot(output: Path, delta: Fraction) -> None:
     from dporacle.wings.papers.plots import STEPS, draw
 
     try:
-        with Progress(console=Console(stderr=True)) as progress:
+        with bars() as progress:
             task = progress.add_task("curves", total=STEPS)
             draw(output, delta, lambda: progress.advance(task))
     except ValueError as error:
@@ -220,8 +219,7 @@ def table(output: Path | None, jobs: int, digits: int, as_json: bool) -> None:
     keys = list(itertools.product(DIMENSIONS, DELTAS, EPSILONS))
     cells = _kept(output, digits)
     todo = [key for key in keys if key not in cells]
-    console = Console(stderr=True)
-    with Progress(console=console) as progress, _executor(jobs) as executor:
+    with bars() as progress, _executor(jobs) as executor:
         task = progress.add_task("cells", total=len(keys), completed=len(keys) - len(todo))
         futures = {executor.submit(_cell, *key, digits): key for key in todo}
         for future in as_completed(futures):
@@ -265,7 +263,7 @@ def simulate(
         )
         if not 0 < s < float("inf"):
             raise ValueError("the published σ* for this epsilon and delta is beyond float64")
-        with Progress(console=Console(stderr=True)) as progress, _executor(jobs) as executor:
+        with bars() as progress, _executor(jobs) as executor:
             task = progress.add_task("outputs", total=samples)
             found = run_simulation(
                 epsilon=float(epsilon),

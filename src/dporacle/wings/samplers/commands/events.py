@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dporacle.claims.wording import supports
+from dporacle.cli.headed_lines import line
 from dporacle.cli.options import options
+from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.common.exit_status import ExitStatus
 from dporacle.enclosures.arithmetic.rounding import round_decimal
 from dporacle.wings.samplers import (
@@ -34,6 +36,7 @@ from dporacle.wings.samplers.decision import BUDGET
 
 Rows = NDArray[np.float64]
 _PART = 50_000
+_WIDTH = len("proved under")
 
 
 @click.command()
@@ -60,13 +63,18 @@ def events(**given: Any) -> None:
             delta=given["delta"],
             budget=given["budget"],
             event=event,
+            joint=given["joint"],
         )
     except (ValueError, OverflowError) as error:
         raise click.UsageError(str(error)) from error
     except SourceError as error:
         raise click.ClickException(str(error)) from error
-    shown = asdict(found) | {"refuted": found.refuted}
-    click.echo(json.dumps(shown, ensure_ascii=False) if given["as_json"] else _text(found))
+    under = as_data({"": found.hypotheses})
+    shown = asdict(found) | {"refuted": found.refuted, "proved_under": under}
+    if given["as_json"]:
+        click.echo(json.dumps(shown, ensure_ascii=False))
+    else:
+        _print(found)
     if found.refuted:
         sys.exit(ExitStatus.FINDING)
 
@@ -148,21 +156,22 @@ def _called(function: Callable[[float, int], Any], value: float, wanted: int) ->
     return found
 
 
-def _text(found: Refutation) -> str:
+def _print(found: Refutation) -> None:
     one, other = ("second", "first") if found.of_second else ("first", "second")
     bound = f"δ ≥ {round_decimal(Fraction(found.bound), 3, up=False)} at ε = {found.epsilon:g}"
-    sure = 1 - Fraction(f"{1 - found.confidence:.2g}")
-    lines = [
-        f"claim      ({found.epsilon:g}, {found.delta:g})-differential privacy",
-        f"event      {found.event}",
-        f"{one:<10} {found.hits[0]:,} of {found.draws[0]:,} releases in it",
-        f"{other:<10} {found.hits[1]:,} of {found.draws[1]:,}",
-        f"verdict    {'REFUTED' if found.refuted else 'not refuted'}: {supports(sure, bound)}",
-    ]
-    if found.needed is None:
-        lines.append(
-            "needed     no number: at the rates above, this event does not break the claim"
-        )
-    else:
-        lines.append(f"needed     about {found.needed:,} releases of each input for this event")
-    return "\n".join(lines)
+    said = supports(found.sure, bound)
+    needed = "no number: at the rates above, this event does not break the claim"
+    if found.needed is not None:
+        needed = f"about {found.needed:,} releases of each input for this event"
+        needed += ", by a limit of each rate" if found.joint else ""
+    for heading, text in (
+        ("claim", f"({found.epsilon:g}, {found.delta:g})-differential privacy"),
+        ("event", found.event),
+        (one, f"{found.hits[0]:,} of {found.draws[0]:,} releases in it"),
+        (other, f"{found.hits[1]:,} of {found.draws[1]:,}"),
+        ("test", "both rates at once" if found.joint else "a limit of each rate"),
+        ("verdict", f"{'REFUTED' if found.refuted else 'not refuted'}: {said}"),
+        ("needed", needed),
+    ):
+        line(heading, text, _WIDTH)
+    listed_under({"": found.hypotheses}, _WIDTH)

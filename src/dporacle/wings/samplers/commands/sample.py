@@ -14,7 +14,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from dporacle.cli import headed_lines
+from dporacle.cli import doing, headed_lines
 from dporacle.cli.options import options
 from dporacle.common.exit_status import ExitStatus
 from dporacle.conformance.libraries.environments import EnvironmentBuildError
@@ -92,7 +92,7 @@ def sample(**given: Any) -> None:
                     executor=executor,
                     checkpoint=given["checkpoint"],
                     name=_source_name(given),
-                    progress=partial(_progress, limit) if sys.stderr.isatty() else None,
+                    progress=partial(_progress, limit),
                 )
             about = _about(source)
             if given["plot"]:
@@ -191,12 +191,11 @@ def _about(source: Named) -> str:
 def _progress(
     limit: int, sketch: Sketch, privacy: AspectFinding, conformance: AspectFinding
 ) -> None:
-    best = conformance.evidence[0]
-    text = (
-        f"{sketch.rows:,} of at most {limit:,} rows ({100 * sketch.rows / limit:.0f} %) · evidence "
-        f"10^{conformance.log10:.1f} of 10^{conformance.needed:.1f}"
+    doing(
+        f"{sketch.rows:,} of at most {limit:,} rows ({100 * sketch.rows / limit:.0f} %), evidence "
+        f"10^{conformance.log10:.1f} of 10^{conformance.needed:.1f}, most: "
+        f"{conformance.evidence[0].process.name}"
     )
-    click.echo(f"\r{text} · most: {best.process.name}   ", nl=False, err=True)
 
 
 def _leaks(given: dict[str, Any], law: Law, source: Drawing) -> list[dict[str, Any]]:
