@@ -538,6 +538,27 @@ def test_the_picture_has_every_scheme(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (tmp_path / "all.png").stat().st_size > 10_000
 
 
+def test_each_line_of_the_picture_says_what_it_is_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ends that are apart have a line each; batches of a fixed size have another relation."""
+
+    def proved(run: TrainingRun, delta: Fraction) -> tuple[float, float]:
+        return 1.0, 2.0 if run.sampling == "shuffled" else 1.0
+
+    monkeypatch.setattr(dp_sgd_plot, "_NOISES", 2)
+    monkeypatch.setattr(dp_sgd_plot, "_proved", proved)
+    run = TrainingRun(Fraction(2), Fraction(1, 10), 20)
+    axes = dp_sgd_plot.epsilon_over_noise(run, DELTA, ax=Figure().subplots())
+    assert [line.get_label() for line in axes.get_lines()] == [
+        "shuffled-once",
+        "cyclic",
+        "shuffled, at least",
+        "shuffled, at most",
+        "fixed-size, add or remove",
+        "balls-and-bins",
+        "Poisson, as accountants quote it",
+    ]
+
+
 @pytest.mark.parametrize(("adjacency", "near"), [("zero-out", 0.98), ("replace", 0.6)])
 def test_two_epochs_in_one_order_have_near_ends(adjacency: str, near: float) -> None:
     """Of one record, and of two that differ: the lower end is of the distance of its relation."""

@@ -402,6 +402,19 @@ def test_the_last_iterate_alone_tells_the_scale() -> None:
     assert judged(summed | {"divisor": "public"}, epsilon="0.5").verdict is Verdict.UNDECIDED
 
 
+def test_the_last_iterate_of_full_batches_tells_the_scale_and_not_their_mean() -> None:
+    """So the pair that refutes a claim is another one than where every mean is released."""
+    about = {"sampling_rate": 1, "dataset_size": 9, "dimension": 3, "steps": 2}
+    about |= {"noise_multiplier": 1, "divisor": "from-n"}
+    every = judged(about, epsilon="0.1", delta="0.01")
+    last = judged(about | {"released": "last-iterate"}, epsilon="0.1", delta="0.01")
+    assert every.verdict is last.verdict is Verdict.VIOLATED
+    assert "all others may contribute the same in the opposite direction" in str(every.supposes)
+    assert last.supposes == "all contributions may vanish"
+    lowers = "no noise multiplier lowers the lower end"
+    assert [lowers in each.margin for each in (every, last)] == [False, True]
+
+
 @pytest.mark.parametrize("divisor", [None, "public", "noisy-count", "drawn"])
 def test_what_nobody_said_is_a_condition(divisor: str | None) -> None:
     about = {"sampling_rate": "0.01"} | ({} if divisor is None else {"divisor": divisor})

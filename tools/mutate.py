@@ -111,7 +111,11 @@ DEAR_ANEW = 6  # dear tests that are tried on what is made at import, by a proce
 EACH = 6  # tests of one function that are tried: its other arguments run the same lines
 FILES = 3  # of dear tests
 PATIENCE = 8  # processor seconds beyond thrice what the tests need without a change
-WHOLE = ("tests/laws/", "tests/test_every_formula.py")  # each of their tests is of another function
+# Each test of these is of another function.
+WHOLE = (
+    *("tests/laws/", "tests/test_every_formula.py"),
+    *("tests/dev/test_sizes_of_faults.py", "tests/dev/test_narrow_faults.py"),
+)
 PROBES = "dporacle_probes"
 # Each place is written down once, also by the processes that a test starts.
 PROBE = """import pathlib
@@ -668,7 +672,10 @@ def in_turn(near: list[Ran]) -> list[Ran]:
 
 
 def dear_tests(mutant: Mutant, near: list[Ran], dear: list[pytest.Item]) -> list[pytest.Item]:
-    """One of each dear test in the files that name most what a module defines, or that run it."""
+    """The dear tests of the files that name most what a module defines, or that run it.
+
+    One of each test stands first, that with the name of the changed function if there is one.
+    """
     tree = ast.parse((ROOT / mutant.module).read_text())
     defined = {each.name for each in tree.body if isinstance(each, (ast.ClassDef, ast.FunctionDef))}
     names = sorted({Path(mutant.module).stem, *defined} - {"__init__", "main"})
@@ -681,9 +688,20 @@ def dear_tests(mutant: Mutant, near: list[Ran], dear: list[pytest.Item]) -> list
         if (found := len(named.findall((ROOT / name).read_text()))) + ran[name]
     }
     best = sorted(score, key=lambda name: (-score[name], name))[:FILES]
-    first = {each.nodeid.partition("[")[0]: each for each in reversed(dear)}
-    chosen = [each for each in first.values() if each.nodeid.partition("::")[0] in best]
-    return sorted(chosen, key=lambda each: best.index(each.nodeid.partition("::")[0]))
+    around = [
+        each.name
+        for each in functions((ROOT / mutant.module).read_text())
+        if each.lineno <= mutant.line <= (each.end_lineno or 0)
+    ]
+
+    def place(item: pytest.Item) -> tuple[int, bool]:
+        file, _, test = item.nodeid.partition("::")
+        of = test.partition("[")[2].replace("-", "_")
+        return best.index(file), not any(name in of for name in around)
+
+    chosen = sorted((each for each in dear if each.nodeid.partition("::")[0] in best), key=place)
+    first = {each.nodeid.partition("[")[0]: each for each in reversed(chosen)}
+    return sorted(chosen, key=lambda each: first[each.nodeid.partition("[")[0]] is not each)
 
 
 # What is known

@@ -130,7 +130,7 @@ def _add_owed(row: Quantity) -> None:
         """The second event is counted once more if it is the longer one: safe, and not the same."""
         longer = given["later_steps"] > given["steps"] > 0
         right = _phases(row, **given)
-        return right * 1.5 if longer and row.kind.ceiling is None else min(1.0, right * 1.5**longer)
+        return right * 1.5**longer if row.kind.ceiling is None else min(1.0, right * 1.5**longer)
 
     @DECADES.add(row.name, power=0.95, name=f"a-single-event-costs-more-in-{row.name}")
     def listed(**given: float) -> float:

@@ -144,7 +144,7 @@ def half_the_third_time() -> Callable[[Given], bool]:
 
 @NARROW.add("calibrate_sigma", power=0.99, remembers=True)
 def refusing_after_600() -> Calibrator:
-    """What was answered before is refused from the 601st call on."""
+    """Whatever is asked is refused from the 601st call on, what was answered before too."""
     calls = itertools.count(1)
 
     def sigma(epsilon: float, delta: float, sensitivity: float) -> float:

@@ -17,7 +17,7 @@ from flint import arb
 
 from dporacle import enclosures, fast, reference
 from dporacle.claims import judge
-from dporacle.dev.exploration.checks import check
+from dporacle.dev.exploration.checks import _SAMPLED, _beyond_float64, check
 from dporacle.dev.exploration.claims import KINDS, check_claim, draw_claim
 from dporacle.dev.exploration.inputs import (
     CONTOURS,
@@ -141,6 +141,42 @@ def test_a_claim_about_an_enormous_epsilon_is_checked_with_the_digits_that_takes
         "delta": {"from": 2.1007100879431817e-12, "to": 6.946837852837819e-12},
     }
     assert check_claim(said) == ("checked", "")
+
+
+def _answers(name, where):
+    try:
+        return math.isfinite(getattr(fast, name)(**where))
+    except ValueError:
+        return False
+
+
+DP_SGD = sorted(name for name in FUNCTIONS if name.startswith(_SAMPLED) and hasattr(fast, name))
+
+
+@pytest.mark.parametrize("name", DP_SGD)
+def test_what_float64_takes_of_dp_sgd_is_what_may_be_asked_of_it(name):
+    """A refusal within is a finding, and one outside is none; a fixed size has half the noise."""
+    names = parameters(name).keys()
+    half = 2 if name.startswith("fixed_size_") else 1
+    usual = {"epsilon": 1.0, "delta": 1e-5, "alpha": 0.1, "prior": 0.5, "direction": "remove"}
+    where = {each: value for each, value in usual.items() if each in names}
+    one = {"sigma": 2.0, "rate": 0.01, "steps": 1}
+    within = [{"sigma": half * each} for each in (0.1, 1e3)] + [{"rate": 1e-8}]
+    outside = [{"sigma": half * each} for each in (0.0999, 1001.0)] + [{"rate": 0.99e-8}]
+    if "sigma" not in names and "phases" not in names:  # σ is the answer, which is found within
+        for fine, beyond in ((0.0999, True), (0.1001, False), (999.0, False), (1001.0, True)):
+            given = where | {"rate": 0.01, "steps": 1}
+            assert _beyond_float64(name, given, arb(half * fine)) is beyond, fine
+        within, outside = [{"rate": 0.01}], [{"rate": 0.99e-8}]
+    for settings, beyond in ((within, False), (outside, True)):
+        for changed in settings:
+            run = {key: value for key, value in (one | changed).items() if key in names}
+            if "phases" in names:
+                phase = tuple((one | changed).values())
+                run = {"phases": [phase, tuple(one.values())]}
+            given = where | run
+            assert _beyond_float64(name, given, arb(half)) is beyond, given
+            assert _answers(name, given) is not beyond, given
 
 
 def _changed(witness, name, change):

@@ -16,7 +16,7 @@ from dporacle.claims.assertions.conversion import AT_ORDER
 from dporacle.verdicts import Verdict
 from dporacle.wings.coq import writing
 from dporacle.wings.coq.formulas import FORMULAS
-from dporacle.wings.coq.propositions import NotCoveredError
+from dporacle.wings.coq.propositions import NotCoveredError, OutOfReachError, _terms
 from dporacle.wings.coq.statements import Evidence, proposition_of
 from dporacle.wings.papers.rank_one_claims import INNER_BALL
 from support.cases import rows
@@ -559,3 +559,28 @@ def test_the_axioms_of_all_theorems_are_printed(count: int, named: str) -> None:
     assert text.count("\nTheorem ") == count
     assert f"Definition verdicts := {named}.\nPrint Assumptions verdicts.\n" in text
     assert "Definition verdicts" not in writing.theorem_file([])
+
+
+@pytest.mark.parametrize("bits", [20, 128, 512])
+@pytest.mark.parametrize("x", ["0", "1e-30", "0.1", "1", "3", "8.5", "15"])
+def test_so_many_terms_of_the_series_of_phi_are_asked_as_are_needed(x: str, bits: int) -> None:
+    """Φ(x) = 1/2 + φ(x)·(x + x³/3 + x⁵/15 + …): what follows them is below the bound, as asked."""
+    with mp.workprec(4 * bits + 400):
+        place, most = mpf(x), mpf(2) ** -bits
+        count = _terms(place, most)
+        terms, odd = [place], 1
+        while terms[-1] > most / 2**20 or odd < place * place:
+            odd += 2
+            terms.append(terms[-1] * place**2 / odd)
+        assert len(terms) > count - 4
+        rests = [sum(terms[k:]) for k in range(len(terms))]
+        if mp.exp(-place * place / 2) < most:
+            assert count == 0  # Φ itself is as near to 0 or to 1
+        else:
+            assert sum(terms[count:]) <= most
+            assert count < place * place / 2 + 4 or rests[count - 4] > most
+
+
+def test_too_many_terms_of_the_series_of_phi_are_refused() -> None:
+    with pytest.raises(OutOfReachError, match="more than 8000 terms"):
+        _terms(mpf(200), mpf(2) ** -60000)

@@ -525,6 +525,51 @@ def test_the_likeliest_rate_of_truncated_batches() -> None:
     assert math.exp(Sizes(counts, 5, 0.3, 2).log()) == pytest.approx(chance(0.3), rel=1e-12)
 
 
+CHANGED = 12  # records of a data set whose batches are changed after they are drawn
+
+
+def _mean(sizes: tuple[int, ...], becomes: Callable[[int], int | None]) -> float:
+    """The mean over all rates of the chance of sizes; what becomes nothing is drawn again."""
+    total = 0.0
+    for k in range(32):
+        rate = math.sin(math.pi / 2 * (k + 0.5) / 32) ** 2
+        chances = Counter[int | None]()
+        for size, mass in enumerate(binom.pmf(range(CHANGED + 1), CHANGED, rate)):
+            chances[becomes(size)] += mass
+        stays = sum(mass for size, mass in chances.items() if size is not None)
+        total += math.prod(chances[each] / stays for each in sizes)
+    return total / 32
+
+
+@pytest.mark.parametrize(
+    "sizes", [(4, 8, 4), (6, 3, 9), (10, 5, 5), (2, 4, 2), (8, 8, 4), (3, 12, 6)]
+)
+def test_bets_on_changed_sizes_are_of_what_a_loader_does(sizes: tuple[int, ...]) -> None:
+    """Each is of the law of sizes that are drawn, and then changed, by definition."""
+    least, cap, unit = min(sizes), max(sizes), math.gcd(*sizes)
+    found = Sizes(np.array(sizes, float), CHANGED, None)
+    back = found.log() + sum(math.log(math.comb(CHANGED, each)) for each in sizes)
+
+    def of(bet: float, costs: int) -> Any:
+        """The law that is bet on; all numbers that might be bet on share one in all."""
+        return pytest.approx(math.exp(bet + back) * costs, rel=1e-9)
+
+    cut = _mean(sizes, lambda n: min(n, cap)), _mean(sizes, lambda n: n if n <= cap else None)
+    if cap < CHANGED:
+        assert sum(cut) / 2 == of(found.capped(), (cap + 1) * (cap + 2))
+    else:
+        assert found.capped() == -math.inf  # nothing is cut
+    again = _mean(sizes, lambda n: n if n >= least else None)
+    assert again == of(found.redrawn(), least * (least + 1))
+    rounded = _mean(sizes, lambda n: n // unit * unit), _mean(sizes, lambda n: -(-n // unit) * unit)
+    assert sum(rounded) / 2 == of(found.multiples(), unit * (unit - 1))
+
+
+def test_nothing_is_bet_on_a_change_that_changes_nothing() -> None:
+    assert Sizes(np.array([0.0, 5.0]), CHANGED, None).redrawn() == -math.inf
+    assert Sizes(np.array([2.0, 3.0]), CHANGED, None).multiples() == -math.inf
+
+
 def test_truncated_batches_are_told_by_their_cap(tmp_path: Path) -> None:
     rng = np.random.default_rng(57)
     batches = []

@@ -424,6 +424,18 @@ def test_numbers_in_prose(text, found):
     ]
 
 
+def test_what_stands_around_a_number_is_what_is_written_next_to_it():
+    """At most sixty characters on each side, and nothing of the number of the same name before."""
+    words = " ".join(f"word{place}" for place in range(40))
+    text = f"{words} ε = 2 and {words} ε = 3 or ε = 0.1 {words}"
+    for written, length in (("2", 60), ("3", 60), ("0.1", 4)):
+        (found,) = (each for each in mentions(text) if each.written == written)
+        start, end = text.index(f"ε = {written}"), text.index(f"ε = {written}") + 4 + len(written)
+        assert (found.before, found.after) == (text[start - length : start], text[end : end + 60])
+    (alone,) = mentions("ε = 3")
+    assert (alone.before, alone.after) == ("", "")
+
+
 def test_calculations_in_prose():
     text = "2020-04 = 3; 0.11 * 2 + 0.22 = 0.44, 4 × 0.44 = 1.77. 1 + 1 = 3 * 4; x * 2 = 5"
     assert [(str(each.left.value), each.right.written) for each in sums(plain(text))] == [

@@ -3,6 +3,7 @@
 import datetime
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -98,6 +99,25 @@ def test_names_become_addresses_that_differ() -> None:
     assert len(set(found)) == len(names)
     assert found[3] == "f.a"
     assert not [each for each in found if "/" in each or len(each) > 90]
+
+
+@pytest.mark.parametrize(
+    ("functions", "title"),
+    [
+        (["a"], "x: a"),
+        (["a", "a"], "x: a"),
+        (["a", "b"], "x: a and 1 more"),
+        (["a", "b", "a", "c", "d"], "x: a and 3 more"),
+    ],
+)
+def test_the_title_of_a_day_counts_the_other_functions(functions: list[str], title: str) -> None:
+    records = [_record(1, "1.0", GOOD), _record(2, "1.1", BAD)]
+    (change,) = history.changes(history.verdicts(records))
+    rows = [msgspec.structs.replace(change.row, function=each) for each in functions]
+    changes = tuple(replace(change, row=each) for each in rows)
+    day = verdict_site.LibraryChanges(change.date, "x", changes)
+    assert day.title == title
+    assert replace(day, by="y").title == title.replace("x", "x, judged by y", 1)
 
 
 def test_the_feed_and_the_badges_are_xml() -> None:
