@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from flint import arb
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
@@ -254,8 +255,13 @@ def test_a_rate_that_is_computed_from_the_number_tells_by_how_many_are_drawn() -
     laws = {"often": (50000, Fraction(1, 100)), "seldom": (50001, Fraction(1, 101))}
     found = counted_epsilons(sigma=Fraction(1), **laws, times=1000, delta=Fraction("1e-5"))
     for value, figure in zip(found, (54.08172589659765, 53.797800552537886), strict=True):
-        assert 0.9997 * figure < value <= figure * (1 + 1e-6)
-    # One step: one record that is always drawn, against Bin(2, 1/3).
+        assert figure * (1 - 4e-7) < value <= figure * (1 + 1e-9)
+
+
+def test_what_a_rate_tells_in_one_step_is_reached() -> None:
+    """One record that is always drawn, against Bin(2, 1/3)."""
+    from dporacle.enclosures.batches.counted_rate import counted_epsilons
+
     some = {"often": (1, Fraction(1)), "seldom": (2, Fraction(1, 3))}
     (high, _) = counted_epsilons(sigma=Fraction(1, 2), **some, times=1, delta=Fraction("0.1"))
 
@@ -266,6 +272,66 @@ def test_a_rate_that_is_computed_from_the_number_tells_by_how_many_are_drawn() -
         return float(p - math.exp(float(high)) * q)
 
     assert max(lost(t / 1000) for t in range(-2000, 4000)) == pytest.approx(0.1, rel=2e-3)
+
+
+@pytest.mark.thorough("tails and densities at some 3,000 losses, and two products")
+def test_what_a_rate_tells_is_proved_from_above_too() -> None:
+    """Of the two laws of the number alone, whose ratio rises: H_a = P(x > t) − aQ(x > t).
+
+    The ratio of the numbers' chances is (n + 1 − k)/(n + 1) times a power of the odds' ratio, which
+    rises up to n − 99, and noise keeps that (a Gaussian density is totally positive).
+    """
+    from dporacle.enclosures.arithmetic.balls import precision
+    from dporacle.enclosures.arithmetic.normal import normal_tail
+    from dporacle.enclosures.batches.counted_rate import _Drawn
+    from dporacle.enclosures.batches.curves import BITS
+    from dporacle.enclosures.batches.repeated_step import both_products, deviations
+
+    wide, reach, delta = 22.3, 14, 1e-5
+    with precision(BITS):
+        drawn = (50000, Fraction(1, 100)), (50001, Fraction(1, 101))
+        laws = [_Drawn(*each, delta * 2.0**-60) for each in drawn]
+        left = (1 - sum(laws[0].weights, arb(0))).abs_upper()
+        rest = arb(0, (-arb(reach * reach) / 2).exp())
+    assert all(each.least + len(each.weights) < 50000 - 99 for each in laws)
+    floats = [(each.least, np.array([float(w) for w in each.weights])) for each in laws]
+
+    def ratio(x: float) -> float:
+        gaps = [(w, x - least - np.arange(len(w))) for least, w in floats]
+        p, q = (float((w * np.exp(-np.minimum(gap**2 / 2, 700))).sum()) for w, gap in gaps)
+        return math.log(p / q)
+
+    def at(x: float) -> list[tuple[arb, arb]]:
+        found = []
+        for law in laws:
+            low = min(max(0, math.floor(x) - reach - law.least), len(law.weights))
+            high = min(max(low, math.ceil(x) + reach + 1 - law.least), len(law.weights))
+            density, tail = rest, rest + sum(law.weights[high:], arb(0))
+            for k in range(low, high):
+                z = arb(x) - law.least - k
+                density += law.weights[k] * (-z * z / 2).exp()
+                tail += law.weights[k] * normal_tail(z)
+            found.append((density, tail))
+        return found
+
+    def height(a: arb) -> arb:
+        level, low, high = float(a.log().mid()), 500 - 11 * wide, 500 + 11 * wide
+        while high - low > 1e-10:
+            middle = (low + high) / 2
+            low, high = (middle, high) if ratio(middle) < level else (low, middle)
+        (p, above), (q, other) = at(low - 1e-8)
+        (p_after, _), (q_after, _) = at(high + 1e-8)
+        if not (p <= a * q and p_after >= a * q_after):
+            return arb(1)
+        # From there to the root aq − p is at most aq, which changes by less than 1/1000.
+        return above - a * other + (high - low + 2e-8) * a * q * arb("1.001") + left
+
+    def farthest(mass: float) -> float:
+        return abs(ratio(500 + deviations(mass) * wide))
+
+    highs = both_products(height, 1000, delta, farthest, below=height)
+    for product, figure in zip(highs, (54.08172589659765, 53.797800552537886), strict=True):
+        assert figure <= product.epsilon(Fraction("1e-5")) <= figure * (1 + 3e-6)
 
 
 @pytest.mark.parametrize(("records", "rate"), [(12, "1/3"), (30, "9/10"), (5, "1")])
@@ -279,8 +345,9 @@ def test_the_numbers_of_drawn_records_and_their_noisy_tails(records: int, rate: 
         drawn = _Drawn(records, Fraction(rate), 1e-30)
         weights = [*[0] * drawn.least, *map(float, drawn.weights)]
         assert weights == pytest.approx(list(map(float, law)), rel=1e-12)
-        for at in (-3.0, 2.25, 11.0):
-            found = drawn.beyond(at, Fraction(3, 2))
+        places = (-3.0, 2.25, 11.0)
+        tails = drawn.beyond([round(4 * at) for at in places], 4, Fraction(3, 2))
+        for at, found in zip(places, tails, strict=True):
             value = sum(float(w) * special.ndtr((k - at) / 1.5) for k, w in enumerate(law))
             assert float(found.mid()) == pytest.approx(value, rel=1e-12)
             assert float(found.rad()) < 1e-20

@@ -395,6 +395,43 @@ def test_every_second_point_dominates(cells: list[int], offset: int, at: int) ->
     assert second[1] == pytest.approx(second[0], rel=1e-9, abs=2 * len(cells) * math.exp(5))
 
 
+@given(
+    st.lists(st.integers(0, 2**100), min_size=1, max_size=9),
+    st.integers(-9, 9),
+    st.integers(-12, 12),
+)
+def test_every_second_point_is_dominated(cells: list[int], offset: int, at: int) -> None:
+    """Σ m(1 − e^{ε−loss})₊ does not rise at any ε, of either sign; no mass is lost."""
+    law = Product(Fraction(1, 4), offset, [*map(fmpz, cells)], 0, upper=False)
+    coarse = _coarser(law)
+    assert sum(coarse.cells) == sum(cells)
+
+    def price(each: Product) -> float:
+        losses = enumerate(each.cells, each.offset)
+        gaps = ((float(m), at / 3 - float(each.step) * k) for k, m in losses)
+        return sum(m * -math.expm1(min(gap, 0.0)) for m, gap in gaps)
+
+    assert price(coarse) <= price(law) * (1 + 1e-12) + 1e-3 * len(cells)
+
+
+def test_every_second_point_loses_second_order() -> None:
+    """Of a Gaussian loss of variance 1 a lattice of length 1/8 loses half its square."""
+    wide, unit = 64, Fraction(1, 16)
+    law = [fmpz(int(2.0**100 * math.exp(-((k * 0.0625) ** 2) / 2))) for k in range(-wide, wide)]
+    coarse = _coarser(Product(unit, -wide, law, 0, upper=False))
+
+    def mean(each: Product, power: int) -> float:
+        losses = enumerate(each.cells, each.offset)
+        total = sum(float(m) for m in each.cells)
+        return sum(float(m) / total * (k * float(each.step)) ** power for k, m in losses)
+
+    before, after = (
+        mean(each, 2) - mean(each, 1) ** 2
+        for each in (Product(unit, -wide, law, 0, upper=False), coarse)
+    )
+    assert 0 < before - after < float(unit) ** 2
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, arb_poly
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
@@ -21,10 +22,12 @@ from dporacle.enclosures.batches.scheme import designed
 
 _LEFT_OUT = 2.0**-40  # of δ: the numbers of records that are left out, over all steps
 _NEAR = 10.0  # standard deviations of noise, beyond which a tail is 0 or 1 but for a small ball
-_LINES = 500  # thresholds of a test of one step; each of them gives a bound
-_FINE = 6000  # cells of the lattice in a standard deviation of the loss
+_LINES = (
+    1000  # thresholds of a test of one step in a standard deviation; each of them gives a bound
+)
+_SPARSER = (3.5, 5.0, 7.0)  # deviations from the middle, beyond which they are each twice as far
 _MOST = 20_000  # numbers of records
-_MOST_TAILS = 2_000_000  # normal tails, over all thresholds and both laws
+_MOST_PLACES = 400_000  # of which the tails are computed
 
 
 @functools.lru_cache(maxsize=8)
@@ -52,16 +55,38 @@ def counted_epsilons(
     spare = float(delta) * _LEFT_OUT / times
     with precision(BITS):
         laws = [_Drawn(n, rate, spare) for n, rate in (often, seldom)]
-        noise = float(sigma)
-        low = min(each.least for each in laws) - 8 * noise
-        high = max(each.least + len(each.weights) for each in laws) + 8 * noise
-        lines = [low + (high - low) * j / _LINES for j in range(_LINES + 1)]
-        each_line = min(2 * _NEAR * noise + 2, max(len(each.weights) for each in laws))
-        if each_line * 2 * _LINES > _MOST_TAILS:
-            raise ArithmeticError("the numbers of drawn records are too many")
-        tests = [(laws[1].beyond(at, sigma), laws[0].beyond(at, sigma)) for at in lines]
-        made = reached_by_half_lines(tests, times, float(delta), _FINE)
+        grain, places = _places(laws, float(sigma), (often, seldom))
+        rows = [each.beyond(places, grain, sigma) for each in laws]
+        tests = [*zip(rows[1], rows[0], strict=True)]
+        made = reached_by_half_lines(tests, times, float(delta), None)
     return made[0].epsilon(delta), made[1].epsilon(delta)
+
+
+def _places(
+    laws: Sequence[_Drawn], noise: float, drawn: Sequence[tuple[int, Fraction]]
+) -> tuple[int, list[int]]:
+    """Return how many places there are between two numbers, and those of the tests.
+
+    Raises:
+        ArithmeticError: if they would be too many.
+    """
+    wide = max(math.sqrt(float(n * q * (1 - q)) + noise * noise) for n, q in drawn)
+    power = max(0, math.ceil(math.log2(_LINES / wide)))
+    grain, step = 1 << power, max(1, 1 << max(0, math.floor(math.log2(wide / _LINES))))
+    low = min(each.least for each in laws) - _NEAR * noise
+    high = max(each.least + len(each.weights) for each in laws) + _NEAR * noise
+    if (high - low + 2 * _NEAR * noise) * grain > _MOST_PLACES:
+        raise ArithmeticError("the numbers of drawn records are too many")
+    middle = float(sum(n * q for n, q in drawn)) / 2
+    ways: list[list[int]] = []
+    for side, end in ((1, high), (-1, low)):
+        at, found = round(middle * grain / step) * step, []
+        while side * (end * grain - at) > 0:
+            far = abs(at / grain - middle) / wide
+            at += side * step * 2 ** sum(far > each for each in _SPARSER)
+            found.append(at)
+        ways.append(found)
+    return grain, [*reversed(ways[1]), *ways[0]]
 
 
 class _Drawn:
@@ -101,17 +126,27 @@ class _Drawn:
             raise ArithmeticError("the numbers of drawn records are too many")
         self.least, self.weights = k, [*down[:0:-1], *up]
 
-    def beyond(self, at: float, sigma: Fraction) -> arb:
-        """Enclose the chance that the number and noise together are above a place.
+    def beyond(self, places: Sequence[int], grain: int, sigma: Fraction) -> list[arb]:
+        """Enclose the chances that the number and noise together are above some places.
 
         Numbers without a weight, and noise of more than `_NEAR` deviations, count as anything.
+
+        Args:
+            places: times the grain.
+            grain: into how many parts the unit is divided.
+            sigma: noise multiplier.
         """
-        noise, last = float(sigma), len(self.weights)
-        low = min(max(math.floor(at - _NEAR * noise) - self.least, 0), last)
-        high = min(max(math.ceil(at + _NEAR * noise) + 1 - self.least, 0), last)
-        width = ball(sigma)
-        total = self._beyond[high]
-        for k in range(low, high):
-            total += self.weights[k] * normal_tail((arb(at) - self.least - k) / width)
-        found: arb = total + arb(0, self._rest)
-        return found
+        noise, last = ball(sigma), len(self.weights)
+        far = math.ceil(_NEAR * float(sigma)) + 1
+        weights, found = arb_poly(self.weights), {}
+        for part in sorted({at % grain for at in places}):
+            # Above at, of the numbers at − far to at + far; of those above them all.
+            tails = [normal_tail((j + arb(part) / grain) / noise) for j in range(-far, far + 1)]
+            sums = (weights * arb_poly(tails)).coeffs()
+            for at in places:
+                if at % grain == part:
+                    k = at // grain - self.least
+                    near = sums[k + far] if 0 <= k + far < len(sums) else arb(0)
+                    above = self._beyond[min(max(k + far + 1, 0), last)]
+                    found[at] = near + above + arb(0, self._rest)
+        return [found[at] for at in places]

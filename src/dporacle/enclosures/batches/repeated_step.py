@@ -8,6 +8,7 @@ by a pair that dominates it (X.BAT.LATTICE). From below stands a path under the 
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,15 @@ from flint import arb, fmpz
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.arithmetic.rounding import bounds
-from dporacle.enclosures.batches.curves import BITS, Lattice, Product, chords, loss_spread, path
+from dporacle.enclosures.batches.curves import (
+    BITS,
+    Lattice,
+    Product,
+    chords,
+    loss_spread,
+    path,
+    polygon,
+)
 
 __all__ = [
     "Component",
@@ -45,6 +54,10 @@ _COARSER = 16  # times as long are its cells, where there would be too many of t
 _DROPPED = 1e-6  # of δ: what is dropped there in each product
 _LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
 _MOST_REACHED = 10**6  # steps, of which the product is made
+_FIRST_CELLS = 1 << 14  # of one step, where the lattice grows coarser as it becomes longer
+_MOST_GROWN = 3 << 14  # of the product, until it does
+_MOST_BELOW = 1 << 16  # cells of what is reached on a lattice of a stated length, until it does
+_SHARE = 64  # bits of a share of a mass
 
 
 def product(
@@ -112,9 +125,11 @@ def _dominating(
     return chords(step, _heights(height, below, step, reach)), most
 
 
-def _multiplied(law: Lattice, times: int, target: float, most: int) -> Product:
+def _multiplied(
+    law: Lattice, times: int, target: float, most: int, spare: float | None = None
+) -> Product:
     """Return the product of so many copies of a law, of not too many cells."""
-    spare = target * _SPARE
+    spare = target * _SPARE if spare is None else spare
     base = Product.of(law, target)
     result = base
     for bit in bin(times)[3:]:
@@ -180,7 +195,7 @@ def reached(
 
 
 def reached_by_half_lines(
-    tails: Sequence[tuple[arb, arb]], times: int, target: float, fine: int = _FINE
+    tails: Sequence[tuple[arb, arb]], times: int, target: float, fine: int | None = _FINE
 ) -> tuple[Product, Product]:
     """Return what so many steps of two laws dominate, in both orders, about a δ.
 
@@ -189,7 +204,8 @@ def reached_by_half_lines(
             the right.
         times: how many steps.
         target: about the δ that is asked.
-        fine: cells of the lattice in a standard deviation of the loss.
+        fine: cells of the lattice in a standard deviation of the loss; None for as many as a
+            lattice that grows coarser can have.
 
     Raises:
         ArithmeticError: if it would need too much work.
@@ -287,7 +303,7 @@ def _of_tests(
     less: list[tuple[arb, arb]],
     times: int,
     target: float,
-    fine: int = _FINE,
+    fine: int | None = _FINE,
 ) -> tuple[Product, Product]:
     """Return the products of the polygons of tests: masses of nested sets under both laws.
 
@@ -296,21 +312,38 @@ def _of_tests(
         less: of their complements, the laws changing places.
         times: how many steps.
         target: about the δ that is asked.
-        fine: cells of the lattice in a standard deviation of the loss.
+        fine: cells of the lattice in a standard deviation of the loss, or None.
     """
     first, second = (_of_one_order(tests, times, target, fine) for tests in (more, less))
     return first, second
 
 
-def _of_one_order(tests: list[tuple[arb, arb]], times: int, target: float, fine: int) -> Product:
+def _of_one_order(
+    tests: list[tuple[arb, arb]], times: int, target: float, fine: int | None
+) -> Product:
     """Return the product, on a coarser lattice where a few losses are far from all others."""
-    spread = loss_spread(tests) * math.sqrt(times)
-    for cells in (fine, fine // _COARSER, fine // _COARSER**2):
+    spare, most = target * _DROPPED / times, _MOST_BELOW
+    if fine is None:
+        unit, most = _span(tests, spare) / _FIRST_CELLS, _MOST_GROWN
+    else:
+        unit = loss_spread(tests) * math.sqrt(times) / fine
+    for coarser in (1, _COARSER, _COARSER**2):
         with contextlib.suppress(ArithmeticError):
-            unit = Fraction(spread / cells).limit_denominator(1 << 40)
-            law = Product.of(path(unit, tests), target)
-            return law.power(times, target * _DROPPED / times)
+            law = path(Fraction(unit * coarser).limit_denominator(1 << 40), tests)
+            return _multiplied(law, times, target, most, spare)
     raise ArithmeticError("the losses of the tests are too far apart for a lattice")
+
+
+def _span(tests: list[tuple[arb, arb]], spare: float) -> float:
+    """Estimate how far apart the losses of one step are, without a mass at either end."""
+    losses = polygon(tests)  # which fall
+    ends = []
+    for way in (losses, losses[::-1]):
+        mass, k = 0.0, 0
+        while k < len(way) - 1 and (mass := mass + float(way[k][0].mid())) < spare:
+            k += 1
+        ends.append(float(way[k][1].mid()))
+    return max(ends[0] - ends[1], 1e-6)
 
 
 def _heights(
@@ -329,6 +362,61 @@ def _heights(
 
 
 def _coarser(law: Product) -> Product:
+    """Return a law on every second lattice point that dominates a law, or that it dominates."""
+    return _coarser_above(law) if law.upper else _coarser_below(law)
+
+
+def _coarser_below(law: Product) -> Product:
+    """Return a law on every second lattice point that a law dominates, in all products.
+
+    The largest masses first: one at an odd point goes to the even one below it, together with so
+    much of what is lower that the mean of e^{−loss} stays. (1 − ce^{−loss})₊ is convex in that.
+    """
+    cells, first = law.cells, law.offset
+    found: dict[int, fmpz] = {}
+    with precision(BITS):
+        unit = ball(law.step)
+        excess_each = math.floor(bounds((1 - (-unit).exp()) * 2**_SHARE)[0])
+
+        @functools.lru_cache(maxsize=4096)
+        def rise(gap: int) -> int:
+            return math.ceil(bounds((unit * gap).expm1() * 2**_SHARE)[1])
+
+        farthest = _FAR / float(law.step)
+        i, rest = len(cells) - 1, cells[-1]
+        while True:
+            even = (first + i) // 2
+            if (first + i) % 2 and rest:
+                excess, whole = rest * excess_each, rest
+                i -= 2  # what is at the even point stays there
+                if i >= -1:
+                    found[even] = found.get(even, fmpz(0)) + cells[i + 1]
+                gap, rest = 1, fmpz(0)
+                while i >= 0:
+                    if gap > farthest:  # so far below a mass hardly counts
+                        rest = cells[i]
+                        break
+                    share = rise(gap)
+                    moved = excess // share
+                    if moved <= cells[i]:
+                        whole, rest = whole + moved, cells[i] - moved
+                        break
+                    whole, excess = whole + cells[i], excess - cells[i] * share
+                    i, gap = i - 1, gap + 1
+                found[even] = found.get(even, fmpz(0)) + whole
+            else:
+                if rest:
+                    found[even] = found.get(even, fmpz(0)) + rest
+                i -= 1
+                rest = cells[i] if i >= 0 else fmpz(0)
+            if i < 0:
+                break
+    low, high = min(found, default=0), max(found, default=0)
+    coarse = [found.get(k, fmpz(0)) for k in range(low, high + 1)]
+    return Product(2 * law.step, low, coarse, law.infinite, law.upper, law.units)
+
+
+def _coarser_above(law: Product) -> Product:
     """Return a law on every second lattice point that dominates a law.
 
     A mass between two points goes to both so that both laws of the pair keep their mass: the
