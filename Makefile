@@ -69,6 +69,7 @@ deep: $(VENV)/installed
 counts: $(VENV)/installed
 	@$(BIN)/python tools/counts.py
 	@$(BIN)/python tools/start_times.py
+	@echo 'asked of the tests: 150 s of processor time for a change, 1,100 s for all'
 	@cat build/costs.txt 2>/dev/null || echo 'no run of tests has left its costs'
 
 lint: $(VENV)/installed

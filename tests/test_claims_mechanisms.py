@@ -11,6 +11,7 @@ from dporacle import claims
 from dporacle.claims.assertions import ASSERTIONS
 from dporacle.claims.mechanisms import MECHANISMS, Composition
 from dporacle.claims.mechanisms.composition import Composable
+from dporacle.common import wing_files as wings
 from dporacle.verdicts import Verdict
 
 
@@ -29,6 +30,11 @@ def test_no_ladder_over_mechanisms_or_assertions() -> None:
     for name, kind in MECHANISMS.items():
         assert kind.__struct_config__.tag == name
         assert set(kind.refuses) <= set(ASSERTIONS)
+    # The core names the files of those alone that have none of their own name.
+    core, *_ = wings.offering()
+    for name, file in core.mechanisms.items():
+        assert MECHANISMS[name].__module__ == f"dporacle.{file}"
+        assert file.rpartition(".")[2] != name.replace("-", "_")
     assert MECHANISMS.get("record") is MECHANISMS.get("gauss") is MECHANISMS.get("..x") is None
     for kind in Composable.__args__:  # itself, or with fields that only a composition has
         assert issubclass(kind, MECHANISMS[kind.__struct_config__.tag])

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import counts
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -62,6 +63,14 @@ def test_an_audit_imports_what_it_uses() -> None:
     parts += ("enclosures.subsampled", "enclosures.batches.shuffled")
     assert all(importlib.util.find_spec(f"dporacle.{name}") for name in parts)
     assert not own & {f"dporacle.{name}" for name in parts}
+
+
+def test_a_sigma_goes_through_few_files() -> None:
+    """What is asked, and why it is not fewer changes, stands in docs/contributing/counts.md."""
+    modules, moves = counts.audited()
+    assert modules <= 60
+    assert moves <= 42
+    assert counts.calls_before_a_formula() <= 6
 
 
 def test_dp_sgd_imports_no_arrays_and_no_claims() -> None:

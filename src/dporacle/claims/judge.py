@@ -216,11 +216,12 @@ def describe(claim: Claim, decided: Decided) -> tuple[str, str]:
     """Return how far off a claim is, and the noise that is its limit, in words."""
     if decided.proof == NOTHING:
         return "nothing is proved", ""
-    margin, limit = claim.asserts.describe(claim.about, decided)
-    means = claim.asserts.means(claim.about)
-    if means and claim.mechanism is not None and claim.asserts.__struct_config__.tag == "privacy":
-        means += " (for every mechanism with it use `conversion`)"
-    return f"about {means}: {margin}" if means else margin, limit
+    said, about = claim.asserts, claim.about
+    margin, limit = said.describe(about, decided)
+    meant = said.meaning()
+    if about is not None and said.of_noise and (meant := " and ".join(sorted(about.means()))):
+        meant += f" ({said.otherwise})" if said.otherwise else ""
+    return f"about {meant}: {margin}" if meant else margin, limit
 
 
 def supposes(claim: Claim, decided: Decided) -> str:

@@ -28,16 +28,9 @@ from dporacle.dp_sgd import (
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.mechanisms.training import TrainingRun, read_training
 from dporacle.mechanisms.words import TELLING, Rounding
-from dporacle.vocabulary.relations import DIRECTIONS, RELATIONS
+from dporacle.vocabulary.relations import DIRECTIONS, RELATIONS, SHORT
 
 _WIDTH = 16  # of headings
-_NAMES = {
-    "add": "add a record",
-    "remove": "remove a record",
-    "add-remove": "add or remove",
-    "replace-one": "replace one",
-    "zero-out": "zero out",
-}
 _TWO_ENDS = "the exact ε would need too much work ({names}): it lies between the ends, both proved"
 _OF_A_GROUP = {"add": "add a group", "remove": "remove a group", "replace-one": "replace a group"}
 
@@ -249,7 +242,7 @@ def _print(
     inputs(asked, _WIDTH)
     key = next(iter(shown))
     symbol = {"epsilon": "ε", "noise_multiplier": "σ", "noise_factor": "factor"}[key]
-    names = _NAMES | (_OF_A_GROUP if "group" in asked else {})
+    names = {**SHORT, **(_OF_A_GROUP if "group" in asked else {})}
     for name, (low, high) in shown[key].items():
         line(names[name], f"{symbol} ∈ [{low}, {high}]", _WIDTH)
     if not shown.get("exact", True):

@@ -19,16 +19,10 @@ from dporacle.enclosures.batches import ALLOCATED, SCHEMES
 from dporacle.mechanisms import Ends
 from dporacle.mechanisms.training import TrainingRun
 from dporacle.vocabulary.hypotheses import Hypothesis
+from dporacle.vocabulary.relations import SHORT
 
 _DIGITS = 12
 _WIDTH = 17  # of headings
-_NAMES = {
-    "zero-out": "zero out",
-    "add": "add a record",
-    "remove": "remove a record",
-    "add-remove": "add or remove",
-    "replace-one": "replace one",
-}
 _NEXT = ". "  # between two notes
 _EACH_FOR_ITSELF = "Each line is for its own scheme. Do not use one line's ε for another scheme."
 _COMPARED = ("zero-out", "replace-one")
@@ -210,7 +204,7 @@ def _lines(shown: dict[str, Any]) -> None:
         if name not in shown["exact_for"] and Fraction(low) == 0:
             kind = "no lower end is proved"
         ends = f"ε ≥ {low}" if high is None else f"ε ∈ [{low}, {high}]"
-        line(_NAMES[name], f"{ends}, {kind}", _WIDTH)
+        line(SHORT[name], f"{ends}, {kind}", _WIDTH)
         for each in shown.get("further", {}).get(name, ()):
             if "at_most" in each:
                 said = " and ".join(row["says"] for row in each["hypotheses"])

@@ -22,13 +22,13 @@ from dporacle.mechanisms.matrix import (
     participation,
     sampled_figures,
 )
+from dporacle.vocabulary.relations import FORMER, SHORT
 
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 
 _WIDTH = 19  # of headings
 _SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
-_NAMES = {"both": "add or remove", "replace": "replace one"}
 
 
 @click.command(short_help="Prove the ε of a matrix mechanism.")
@@ -165,5 +165,5 @@ def matrix(
     line(called, f"∈ [{ends[0]}, {ends[1]}]{', exact' * exact}", _WIDTH)
     line("", method, _WIDTH)
     for name, ends in shown[key].items():
-        line(_NAMES[name], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
+        line(SHORT[FORMER[name]], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
     listed("proved under", [each.says for each in hypotheses(asked)], _WIDTH)

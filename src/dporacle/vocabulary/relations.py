@@ -52,6 +52,15 @@ DIRECTIONS: Mapping[str, Neighbours] = {"add": "add-remove", "remove": "add-remo
 """One direction of a relation -> the relation: the record is in the second data set, or the first.
 """
 
+SHORT: Mapping[str, str] = {
+    "add-remove": "add or remove",
+    "add": "add a record",
+    "remove": "remove a record",
+    "replace-one": "replace one",
+    "zero-out": "zero out",
+}
+"""Relation, or one direction of it -> what stands in front of its line in a list."""
+
 FORMER: Mapping[str, str] = {"both": "add-remove", "replace": "replace-one"}
 """A word that commands had for a relation, and still take -> its name."""
 

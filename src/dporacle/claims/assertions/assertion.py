@@ -20,6 +20,12 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
     supported_by_evidence: ClassVar[bool] = False
     """Whether it is about what an audit counted, in place of a mechanism."""
 
+    of_noise: ClassVar[bool] = True
+    """Whether it is about the noise of its mechanism."""
+
+    otherwise: ClassVar[str] = ""
+    """What to ask instead, where another meaning of the mechanism's parameter is meant."""
+
     def check(self, about: Mechanism | None) -> None:
         """Refuse a mechanism that this is no question about.
 
@@ -61,9 +67,9 @@ class Assertion(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """Return what a verdict is proved under, beside what the claim says."""
         return ()
 
-    def means(self, about: Mechanism | None) -> str:
-        """Say what is meant where the same word has two meanings; empty elsewhere."""
-        return " and ".join(sorted(about.means())) if about is not None else ""
+    def meaning(self) -> str:
+        """Say which noise it means, where it says that itself; empty where a mechanism does."""
+        return ""
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say what the stand-alone program lacks to check a verdict; empty if nothing."""

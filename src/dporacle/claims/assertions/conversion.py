@@ -343,7 +343,7 @@ class Conversion(Assertion, frozen=True, kw_only=True, tag="conversion"):
         holds_at = self.epsilon if decided.verdict is Verdict.HOLDS else None
         return least_noise(epsilon, _SHORT_DIGITS, holds_at=holds_at)
 
-    def means(self, about: Mechanism | None) -> str:
+    def meaning(self) -> str:
         """Say that it is about every mechanism with the parameter."""
         return _EVERY if isinstance(self.given, Mechanism) else self.given.meaning
 

@@ -1,6 +1,7 @@
 """The claim that a mechanism is (ε,δ)-DP."""
 
 from fractions import Fraction
+from typing import ClassVar
 
 from dporacle.claims.assertions.assertion import AboutMechanism, check_point
 from dporacle.claims.decision import Decided
@@ -12,6 +13,8 @@ from dporacle.vocabulary.hypotheses import Hypothesis
 
 class Privacy(AboutMechanism, frozen=True, kw_only=True, tag="privacy"):
     """The mechanism is (ε,δ)-DP under a neighbouring relation."""
+
+    otherwise: ClassVar[str] = "for every mechanism with it use `conversion`"
 
     epsilon: Fraction
     delta: Fraction

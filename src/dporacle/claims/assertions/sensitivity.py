@@ -1,7 +1,7 @@
 """The claim that a record moves a statistic by no more than a number."""
 
 from fractions import Fraction
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -27,6 +27,8 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
         neighbours: the relation.
         statistic: what is computed; absent where the mechanism states it.
     """
+
+    of_noise: ClassVar[bool] = False
 
     norm: Norm | Literal["l1", "l2"]
     at_most: Fraction
@@ -84,10 +86,6 @@ class HasSensitivity(Assertion, frozen=True, kw_only=True, tag="sensitivity"):
     def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
         """Return how the sensitivity follows, and what is done with records before."""
         return self._of(about).hypotheses(self.neighbours, self._norm)
-
-    def means(self, about: Mechanism | None) -> str:
-        """Say nothing: the noise does not matter."""
-        return ""
 
     def missing_elsewhere(self, about: Mechanism | None, decided: Decided) -> str:
         """Say that the stand-alone program has no statistics."""
