@@ -1,5 +1,6 @@
 """Ledgers: the lines of a run, as its composition, or within the cap of a filter."""
 
+import cProfile
 import functools
 import json
 import math
@@ -17,6 +18,7 @@ import dporacle
 from dporacle import claims
 from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms import RecordedLedger
+from dporacle.claims.mechanisms.ledger import FilterCap
 from dporacle.verdicts import Verdict
 
 RUN = {"kind": "dp-sgd", "noise_multiplier": 2, "sampling_rate": "0.05", "sampling": "poisson"}
@@ -302,6 +304,45 @@ def test_many_lines_are_read_in_a_stream(tmp_path: Path) -> None:
     (most,) = mechanism.extent("replace-one").most
     assert most.mu_squared == 25_000  # of the others, which have too many laws, ρ
     assert most.rho > Fraction("1.2e-3") * 100_000
+
+
+def test_a_different_line_is_read_once_and_as_its_own_kind(tmp_path: Path) -> None:
+    """Each was compared with all kinds, made twice and asked all relations: 27 s a million."""
+    path = tmp_path / "run.jsonl"
+    calls = []
+    for size in (1, 100, 200):
+        sizes = (f"{place + 97}/7" for place in range(size))
+        path.write_text(lines(*({**LINES["answer"], "noise_multiplier": each} for each in sizes)))
+        profile = cProfile.Profile()
+        profile.enable()
+        mechanism = of_file(path, parameters="adaptive", cap={"rho": 9, **REPLACED})
+        assert mechanism.read.lines == size
+        profile.disable()
+        calls.append(sum(each.callcount for each in profile.getstats()))
+    # Of the standard library too; a line took more than 400.
+    assert calls[2] - calls[1] < 330 * 100
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        LINES["answer"],
+        {**LINES["answer"], "times": 3},
+        {"kind": "gaussian", "sigma": 3, "sensitivity_squared": 2, "neighbours": "add-remove"},
+        {"kind": "zcdp", "rho": "1/7", "sensitivity": 1, **REPLACED},
+        {"kind": "gdp", "mu": "1/7", "sensitivity": 1, "neighbours": "zero-out"},
+    ],
+)
+def test_a_line_spends_what_its_loss_says(line: Content) -> None:
+    """That of Gaussian noise is told without its loss."""
+    ((part, _),) = RecordedLedger(lines=lines(line), parameters="fixed").read.parts
+    relation = "zero-out" if line["neighbours"] == "zero-out" else "replace-one"
+    extent = part.extent(relation)
+    assert extent is not None
+    (loss,) = extent.most
+    for name, spent in (("rho", loss.zcdp()), ("mu", loss.mu_squared)):
+        cap = FilterCap(neighbours=relation, **{name: Fraction(9)})  # type: ignore[arg-type]
+        assert cap.spent(part) == (spent, 0)
 
 
 def test_one_line_too_many_is_named_where_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,12 @@ Nothing in a file is evaluated, no number is rounded, and whatever a file contai
 ends soon: with claims, or with a ValueError that names the file, the line and the field.
 """
 
+import functools
 import json
+import operator
 import re
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -198,13 +201,19 @@ def _of_its_kinds(content: dict[str, Any]) -> Claim:
     return Claim(**read)
 
 
-def _read_line(kind: Any, data: bytes, ignored: Collection[str]) -> Any:
-    """Read one line of JSON as a record of a type, with numbers exactly as written.
+def _read_line(
+    kinds: Mapping[str, type],
+    data: bytes,
+    ignored: Collection[str],
+    left_out: Mapping[str, Mapping[str, Any]],
+) -> Any:
+    """Read one line of JSON as a record of its kind, with numbers exactly as written.
 
     Args:
-        kind: the type, of msgspec.
+        kinds: kind -> class, of msgspec.
         data: the line.
         ignored: fields that are passed over.
+        left_out: kind -> what its fields are that are left out.
 
     Raises:
         ValueError: naming the field.
@@ -217,13 +226,17 @@ def _read_line(kind: Any, data: bytes, ignored: Collection[str]) -> Any:
     except json.JSONDecodeError as error:
         raise ValueError(f"not JSON: {error.msg}") from None
     if isinstance(content, dict):
-        content = {name: value for name, value in content.items() if name not in ignored}
-    try:
-        return msgspec.convert(content, kind, dec_hook=_number)
-    except msgspec.ValidationError:
-        from dporacle.claims.content_errors import faults
+        if ignored:
+            content = {name: value for name, value in content.items() if name not in ignored}
+        kind = content.get("kind")
+        if isinstance(kind, str) and kind in kinds:  # looking through all kinds takes long
+            content = {**left_out.get(kind, {}), **content}
+            with suppress(msgspec.ValidationError):
+                return msgspec.convert(content, kinds[kind], dec_hook=_number)
+    from dporacle.claims.content_errors import faults
 
-        raise ValueError(_placed(faults(kind, content, _number)[0])) from None
+    known = functools.reduce(operator.or_, kinds.values())
+    raise ValueError(_placed(faults(known, content, _number)[0]))
 
 
 LineReading.line = staticmethod(_read_line)
@@ -251,30 +264,32 @@ def _json(text: str) -> Any:
         raise ValueError(f"line {error.lineno}: not JSON: {error.msg}") from None
 
 
-def _loaded(text: str) -> Any:
-    """Return the content of JSON, with numbers as they are written."""
+def _constant(word: str) -> Any:
+    raise ValueError(f"{word} is not a number")
 
-    def constant(word: str) -> Any:
-        raise ValueError(f"{word} is not a number")
 
-    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        # Escapes can spell one key in two ways, which the line by line search does not see.
-        content = dict(items)
-        if len(content) < len(items):
-            raise ValueError("a field appears twice in one object")
-        return content
-
-    return json.loads(
-        text,
-        parse_float=_Written,
-        parse_int=_integer,
-        parse_constant=constant,
-        object_pairs_hook=pairs,
-    )
+def _pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    # Escapes can spell one key in two ways, which the line by line search does not see.
+    content = dict(items)
+    if len(content) < len(items):
+        raise ValueError("a field appears twice in one object")
+    return content
 
 
 def _integer(text: str) -> int | _Written:
     return int(text) if len(text) <= _MAX_NUMBER else _Written(text)
+
+
+_JSON = json.JSONDecoder(
+    parse_float=_Written, parse_int=_integer, parse_constant=_constant, object_pairs_hook=_pairs
+)
+
+
+def _loaded(text: str) -> Any:
+    """Return the content of JSON, with numbers as they are written."""
+    if text.startswith("\ufeff"):
+        raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)
+    return _JSON.decode(text)
 
 
 def _toml(text: str) -> Any:

@@ -21,6 +21,7 @@ from msgspec import UNSET, UnsetType
 from dporacle import arguments
 from dporacle.claims.losses import Extent, LossLaw, PrivacyLoss, ResponseLoss
 from dporacle.claims.mechanisms import several
+from dporacle.claims.mechanisms.gaussian import Release
 from dporacle.claims.mechanisms.mechanism import LeastNoise, Mechanism
 from dporacle.claims.mechanisms.record import FOLDER, LineReading, Neighbours, Strict
 from dporacle.claims.wording import round_decimal
@@ -35,6 +36,15 @@ _ROUNDED_BITS = 512  # of a sum that is rounded up: by 2^-511 of it at most
 _SHOWN_DIGITS = 6
 _MARK = b"\xef\xbb\xbf"  # that some editors begin a file with
 _NO_ERROR = "mechanism must be a single release for accuracy and loss"
+
+_KINDS: dict[str, type[Mechanism]] = {
+    each.__struct_config__.tag: each for each in get_args(several.Listed)
+}
+_ONCE = {
+    kind: {"times": 1}  # a line is one release
+    for kind, each in _KINDS.items()
+    if any(n.name == "times" and n.default is UNSET for n in msgspec.structs.fields(each))
+}
 
 _ODOMETER = (
     "the parameters were chosen by earlier answers, and no cap was stated beforehand: what the "
@@ -118,6 +128,9 @@ class FilterCap(Strict, frozen=True, kw_only=True):
                 f"neighbours must be {self.neighbours}, the relation of the cap, got "
                 f"{part.relation()}, which says nothing about it"
             )
+        if isinstance(part, Release) and self.epsilon is UNSET:  # what most lines are
+            square = part.mu_squared(self.neighbours)
+            return (square / 2 if self.mu is UNSET else square), Fraction(0)
         extent = part.extent(self.neighbours)
         kind = part.__struct_config__.tag
         if extent is None:
@@ -150,6 +163,8 @@ class _Sum:
 
     def add(self, term: Fraction) -> Fraction:
         """Add a term, and return the sum."""
+        if not term:
+            return self.value
         self.value += term
         if self.value.denominator.bit_length() > _MOST_BITS:
             size = self.value.denominator.bit_length() - self.value.numerator.bit_length()
@@ -245,19 +260,16 @@ class _Reader:
                 yield number, raw
 
     def _understood(self, raw: bytes) -> _Line:
-        part: Mechanism = LineReading.line(several.Listed, raw, self.ignored)
-        if getattr(part, "times", None) is UNSET:  # a line is one release
-            part = msgspec.structs.replace(part, times=1)
-        spent = self.spends.get(part)  # of a line that differs in what is ignored
-        if spent is not None:
-            return _Line(part, spent)
-        self.relations &= {one for one in get_args(Neighbours) if part.knows(one)}
-        if not self.relations:
-            raise ValueError("neighbours must be a relation that all lines before are for, too")
+        part: Mechanism = LineReading.line(_KINDS, raw, self.ignored, _ONCE)
+        if self.ignored and (spent := self.spends.get(part)) is not None:
+            return _Line(part, spent)  # a line that differs in what is ignored
         if self.cap is not None:
-            spent = self.cap.spent(part)
+            spent = self.cap.spent(part)  # which knows the relation of the cap
             self._keep_conditions(part, self.cap.neighbours)
         else:
+            self.relations &= {one for one in get_args(Neighbours) if part.knows(one)}
+            if not self.relations:
+                raise ValueError("neighbours must be a relation that all lines before are for, too")
             spent = Fraction(0), Fraction(0)
             if len(self.counts) >= _MOST_KINDS and part not in self.counts:
                 raise ValueError(
@@ -265,7 +277,8 @@ class _Reader:
                     "lines are counted, others are kept"
                 )
             self.counts.setdefault(part, 0)
-        self.spends[part] = spent
+        if self.ignored:
+            self.spends[part] = spent
         return _Line(part, spent)
 
     def _keep_conditions(self, part: Mechanism, neighbours: Neighbours) -> None:

@@ -32,11 +32,13 @@ class LineReading:
     """How a mechanism reads records of its own; `dporacle.claims.files`, which knows, says how.
 
     Attributes:
-        line: reads a line of JSON as a record of a type, without some fields; a ValueError names
-            the field.
+        line: reads a line of JSON as a record of one of some kinds, without some fields, and with
+            what its kind has where they are left out; a ValueError names the field.
     """
 
-    line: ClassVar[Callable[[Any, bytes, Collection[str]], Any]]
+    line: ClassVar[
+        Callable[[Mapping[str, type], bytes, Collection[str], Mapping[str, Mapping[str, Any]]], Any]
+    ]
 
 
 class Strict(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
