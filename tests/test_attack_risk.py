@@ -28,6 +28,7 @@ from dporacle.enclosures.tradeoff.area import area
 from dporacle.enclosures.tradeoff.curve import BITS, TradeoffCurve
 from dporacle.enclosures.tradeoff.one_sided import mu_above
 from dporacle.enclosures.tradeoff.power import rates
+from dporacle.mechanisms.training import read_training
 from support.cases import rows
 from support.strategies import positives
 from support.truths.laws import binomial
@@ -880,6 +881,24 @@ def test_the_figures_of_a_file_list_what_its_claims_are_proved_under(tmp_path):
         assert said == [each.id for each in verdict.hypotheses]
     assert shown["tree"]["hypotheses"]
     assert "each release is made once" in run(f"{path} --fpr 0.1")
+
+
+OF_EACH_SCHEME = [
+    ("poisson", "sampling rate 0.1, 10 steps", "5/2", "poisson-sampling"),
+    ("fixed-size", "batches of a fixed size, sampling rate 0.1, 10 steps", 10, "fixed-size"),
+    ("cyclic", "cyclic batches, 10 an epoch, 1 epoch", None, "cyclic"),
+    ("balls-and-bins", "balls-and-bins batches, 10 an epoch, 1 epoch", "1/4", "balls-and-bins"),
+]
+
+
+@pytest.mark.parametrize(("sampling", "words", "square", "first"), OF_EACH_SCHEME)
+def test_a_training_has_the_curve_of_its_own_batches(sampling, words, square, first):
+    """And μ² of what is told if every record took part in all that it may: it is a bound."""
+    sizes = {"noise_multiplier": 2, "batch_size": 5, "dataset_size": 50, "steps": 10}
+    found = risk.training(read_training(sampling=sampling, divisor="public", **sizes))
+    assert found.words == f"DP-SGD: noise multiplier 2, {words}"
+    assert found.sampled_mu == (None if square is None else Fraction(square))
+    assert found.hypotheses[0].id == first
 
 
 def test_the_words_name_the_record_and_what_is_proved_under():

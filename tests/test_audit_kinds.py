@@ -51,6 +51,24 @@ def inequality(statement: str, **at: object) -> Content:
     return {"kind": "inequality", "statement": statement, "at": at}
 
 
+AT_A_POINT = dict.fromkeys(("epsilon", "norm", "mean"), 1)
+AT_A_POINT |= dict.fromkeys(("sigma", "nonzero", "error", "factor"), 2)
+AT_A_POINT |= {"delta": "1e-5", "rho": "1/2", "beta": "1/20", "dimension": 5, "queries": 10}
+
+
+@pytest.mark.parametrize("statement", inequalities.INEQUALITIES)
+def test_both_sides_of_an_inequality_are_compared_with_as_many_digits_as_are_asked(
+    statement: str,
+) -> None:
+    names, _ = inequalities.INEQUALITIES[statement]
+    point = {name: Fraction(AT_A_POINT[name]) for name in names}
+    balls = [inequalities._QUOTIENTS[statement](point, digits) for digits in (5, 12, 25)]
+    for digits, found in zip((5, 12, 25), balls, strict=True):
+        with precision(200):
+            assert found.rad() <= abs(found.mid()) * arb(10) ** -digits, digits
+            assert found.overlaps(balls[-1])
+
+
 def test_every_name_is_judged_here_and_known_to_the_catalogue() -> None:
     asserted = [asserts for _, asserts, *_ in rows("verdicts")]
     names = {said["name"] for said in asserted if said["kind"] == "formula"}

@@ -16,7 +16,7 @@ from dporacle.claims import convolution
 from dporacle.claims.losses import DiscreteGaussianLoss, LaplaceLoss, LossLaw, PrivacyLoss
 from dporacle.enclosures import discrete_gaussian
 from dporacle.enclosures.arithmetic import rounding
-from dporacle.enclosures.arithmetic.balls import precision
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from support.truths.divergences import mean_excess
 
 FEW = 24
@@ -232,6 +232,30 @@ def laplace(**values: object) -> Content:
 
 def several(*releases: Content, times: int = 1) -> Content:
     return {"kind": "composition", "releases": list(releases), "times": times, "records": "same"}
+
+
+@pytest.mark.parametrize("leaks", [{"0.01": 1}, {"0.25": 2, "1e-6": 3}, {"1": 1, "0.5": 1}])
+@pytest.mark.parametrize(
+    "rest",
+    [PrivacyLoss(Fraction(1)), laws((LaplaceLoss(Fraction(1)), 2))],
+    ids=["normal", "laplace"],
+)
+def test_what_leaks_is_lost_and_the_rest_has_its_profile(
+    rest: PrivacyLoss, leaks: dict[str, int]
+) -> None:
+    """Nothing is kept with the chance of 1 − Π(1 − δ₀); else δ(ε) is that of the other releases."""
+    leaking = rest + PrivacyLoss(leaks={Fraction(each): times for each, times in leaks.items()})
+    kept = Fraction(1)
+    for each, times in leaks.items():
+        kept *= (1 - Fraction(each)) ** times
+    for epsilon in (Fraction(0), Fraction(1, 2), Fraction(9)):
+        found, alone = (
+            convolution.delta_of_largest([each], epsilon=epsilon, digits=12)
+            for each in (leaking, rest)
+        )
+        with precision(200):
+            assert found.overlaps(1 - ball(kept) * (1 - alone))
+            assert found.rad() < 1e-12
 
 
 def test_the_total_of_a_mixed_composition() -> None:

@@ -72,6 +72,25 @@ def test_a_ledger_is_the_composition_of_its_lines(mixed: str, records: str, delt
     assert found(ledger(*releases, records=records), 1, delta) == found(written, 1, delta)
 
 
+@pytest.mark.parametrize(
+    ("mixed", "why"),
+    [
+        ("answer selection", "adversary reaches who chooses scores"),
+        ("selection report answer", "adversary reaches who chooses scores"),
+        ("answer box", "of a black box nothing but its parameters is known"),
+    ],
+)
+def test_why_a_ledger_is_open_is_what_its_first_line_between_two_ends_says(
+    mixed: str, why: str
+) -> None:
+    about = ledger(*(LINES[name] for name in mixed.split()))
+    low, high, _ = found(about, 1, "1e-3")
+    between = (Fraction(low) + Fraction(high)) / 2
+    verdict = judged(about, privacy(1, str(between), "replace-one"))
+    assert verdict.verdict is Verdict.UNDECIDED
+    assert why in verdict.reason
+
+
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_filter_has_the_conditions_of_every_line_and_not_of_the_first(turned: bool) -> None:
     """Two Gaussian lines: one states its sensitivity, of the other it is that of a statistic."""

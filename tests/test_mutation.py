@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = "src/dporacle/enclosures/conversions.py"
+NO_ENCLOSURE = "test_fast_reads_no_other_number_than_was_written"  # is what it asks
 
 
 def tried(*words, **more):
@@ -33,6 +34,20 @@ def test_mutants_are_killed_by_the_tests_that_run_them(tmp_path):
     for each in said:
         assert each["killed by"].startswith("tests/test_conversions.py::")
         assert each["text"] == (ROOT / MODULE).read_text().splitlines()[each["line"] - 1].strip()
+
+    # The tests that killed them still do, and another one would not.
+    still = ["--still", "--record", record, "--tests", "tests/test_conversions.py"]
+    found = tried(*still)
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert found.stdout.startswith("0 of 3 are of lines that are not there today\n")
+    assert "3 mutants, 3 killed, 0 survived" in found.stdout
+    said[0]["text"] = "a line that has gone"
+    said[2]["killed by"] = f"tests/test_conversions.py::{NO_ENCLOSURE}"
+    record.write_text("".join(f"{json.dumps(each)}\n" for each in said), "utf-8")
+    found = tried(*still)
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert found.stdout.startswith("1 of 3 are of lines that are not there today\n")
+    assert "2 mutants, 1 killed, 1 survived" in found.stdout
 
 
 @pytest.mark.thorough("a test run of its own, in a copy of the tree")

@@ -514,6 +514,31 @@ def test_two_steps_are_those_of_nested_tails() -> None:
     assert high <= fast.truncated_delta(**where, direction="remove") <= high * (1 + 1e-3)
 
 
+@pytest.mark.parametrize("share", [Fraction(-1), Fraction(-1, 2), Fraction(1, 4)])
+@pytest.mark.parametrize("cap", [1, 2, 4])
+def test_the_sums_where_all_others_contribute_alike_are_those_of_every_subset(
+    share: Fraction, cap: int
+) -> None:
+    """Every set that may be drawn and kept of five records: with the record, and otherwise."""
+    batches, others = Capped(Fraction(1), Fraction(2, 5), 5, cap, 1), [float(share)] * 4
+    mine = [*_drawn(5, 0.4, cap, None, with_it=True)]
+    seconds = {
+        "both": _sums(_drawn(5, 0.4, cap, None, with_it=False), [math.nan, *others]),
+        "zero-out": _sums(mine, [0.0, *others]),
+        "replace": _sums(mine, [-1.0, *others]),
+    }
+    for adjacency, other in seconds.items():
+        *found, left = capped._centres(batches, share, 1e-9, adjacency)
+        assert float(left) < 1e-9
+        for law, expected in zip(found, (_sums(mine, [1.0, *others]), other), strict=True):
+            masses: dict[float, float] = {}
+            for weight, centre in law:
+                place = float(centre)
+                masses[place] = masses.get(place, 0) + float(weight.mid())
+            masses = {place: mass for place, mass in masses.items() if mass}
+            assert masses == pytest.approx(expected, rel=1e-12), adjacency
+
+
 def test_others_do_not_count_as_drawn_uniformly_where_the_first_are_kept() -> None:
     """From below the first place is Poisson sampling; who is kept has not the uniform law."""
     kept = Capped(Fraction(2), Fraction(1, 2), 40, 20, 20, first_come=True)

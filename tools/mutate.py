@@ -3,6 +3,7 @@
     python tools/mutate.py --count 200 --seed 1 --record tests/data/mutants.jsonl
     python tools/mutate.py --only reference/accuracy.py --count 5 --tests tests/test_accuracy.py
     python tools/mutate.py --again --record tests/data/mutants.jsonl --tests tests/test_new.py
+    python tools/mutate.py --still --record tests/data/mutants.jsonl
 
 The mutants are cosmic-ray's, and are drawn over all rooms: each has as many as it has lines of
 code. They are made in a copy of the tree, never in the tree itself. First the quick tests run
@@ -13,13 +14,16 @@ the files that name it most.
 
 `--record` keeps what became of each mutant, and a run goes on where it stands; `--again` tries
 those of a record that survived, as after a test was written, and `--show` prints the counts of
-a record. Survivors that are known are listed, with the reason, in tools/mutation_survivors.toml.
-The exit status is 1 if fewer than 95 % of the others are killed.
+a record. `--still` tries what was killed on the test that killed it and its like, where the line
+is still there. Survivors that are known are listed, with the reason, in
+tools/mutation_survivors.toml.
+The exit status is 1 if fewer than 95 % of the others are killed; of --still, if one lives.
 """
 
 import argparse
 import ast
 import dataclasses
+import functools
 import gc
 import itertools
 import json
@@ -413,22 +417,55 @@ class Tries:
             if isinstance(each, types.FunctionType):
                 self.functions[each.__code__.co_filename].append(each)
         gc.freeze()  # a fork that looked at all objects would copy all of memory
-        near = self.look([*quick.values()])
+        if self.given.still:
+            near, dear = [*map(self.killers, self.given.killers)], []
+            quick = {each.nodeid: each for each in self.all}
+        else:
+            near = self.look([*quick.values()])
         unprobe(self.folder)
-        before = {} if self.given.again else dict(read(self.given.record))
+        kept = self.given.again or self.given.still
+        before = {} if kept else dict(read(self.given.record))
         for mutant, its, tests in zip(self.chosen, self.places, near, strict=True):
             if mutant in before:
                 self.found.append((mutant, before[mutant]))
                 continue
             begin = time.monotonic()
-            by = self.killed(mutant, its, tests, quick, [] if self.given.no_dear else dear)
+            if self.given.still and not tests:
+                by = "import" if self.cannot_be_imported(mutant) else ""
+            else:
+                by = self.killed(mutant, its, tests, quick, [] if self.given.no_dear else dear)
             word = "killed" if by else "listed" if known(mutant) else "SURVIVED"
             said = f"{len(tests)} tests, {by} ({time.monotonic() - begin:.0f} s)"
             self.say.write(f"{word:9} {mutant} | {said}\n")
             self.found.append((mutant, by))
-            if self.given.record and not self.given.again:
+            if self.given.record and not kept:
                 write(self.given.record, self.found)
         return True
+
+    def killers(self, by: str) -> list[Ran]:
+        """The test that killed a mutant, and others of its function, or file if that is all."""
+        if by == "import":
+            return []
+        named = [each.nodeid for each in self.all]
+        whole = by.partition("[")[0]
+        found = [
+            name for name in named if name == whole or name.startswith((f"{whole}[", f"{by}::"))
+        ]
+        assert found, f"{by}: there is no such test"
+        chosen = sorted(found, key=lambda name: name != by)[:EACH]
+        return [Ran(each, passed=True, cost=CHEAP / EACH, places=[]) for each in chosen]
+
+    def cannot_be_imported(self, mutant: Mutant) -> bool:
+        """Whether the module of a mutant ends with an error, which any test of it meets."""
+        path, source = self.path(mutant.module), (ROOT / mutant.module).read_text()
+        changed = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
+        assert changed is not None, mutant
+        path.write_text(changed)
+        words = [sys.executable, "-c", f"import {dotted(mutant.module).removesuffix('.__init__')}"]
+        try:
+            return bool(subprocess.run(words, cwd=self.folder, check=False).returncode)
+        finally:
+            path.write_text(source)
 
     def look(self, quick: list[pytest.Item]) -> list[list[Ran]]:
         """The tests that run the place of each mutant, and pass without it."""
@@ -766,15 +803,28 @@ def write(path: Path, found: list[tuple[Mutant, str]]) -> None:
     path.write_text("".join(line + "\n" for line in said))
 
 
-def found_again(mutant: Mutant) -> Mutant:
+def today(mutant: Mutant) -> Mutant | None:
     """The mutant of a record in the source of today: the same change of the same line."""
-    kind = [
-        each for each in mutants(mutant.room, mutant.module) if each.operator == mutant.operator
+    if mutant.module not in modules(mutant.room):
+        return None
+    same = [
+        each
+        for each in every_mutant(mutant.room, mutant.module)
+        if (each.operator, each.text) == (mutant.operator, mutant.text)
     ]
-    same = [each for each in kind if each.text == mutant.text]
-    if not same:
+    return min(same, key=lambda each: abs(each.occurrence - mutant.occurrence), default=None)
+
+
+@functools.cache
+def every_mutant(room: str, name: str) -> list[Mutant]:
+    return list(mutants(room, name))
+
+
+def found_again(mutant: Mutant) -> Mutant:
+    """The same as `today`, or the end: nobody is to think that it was tried."""
+    if (found := today(mutant)) is None:
         raise SystemExit(f"{mutant}: no such line today; leave the record and draw anew")
-    return min(same, key=lambda each: abs(each.occurrence - mutant.occurrence))
+    return found
 
 
 def main() -> int:
@@ -789,10 +839,16 @@ def main() -> int:
     parser.add_argument("--record", type=Path, help="JSON lines: what killed each mutant")
     parser.add_argument("--map", type=Path, help="which tests run what: kept there, and read")
     parser.add_argument("--again", action="store_true", help="try the survivors of the record")
+    parser.add_argument(
+        "--still", action="store_true", help="try what was killed on the test that killed it"
+    )
     parser.add_argument("--show", action="store_true", help="print the counts of the record alone")
     given = parser.parse_args()
-    if (given.again or given.show) and (given.record is None or not given.record.is_file()):
-        parser.error("--again and --show need the --record of an earlier run")
+    earlier = given.again or given.still or given.show
+    if earlier and (given.record is None or not given.record.is_file()):
+        parser.error("--again, --still and --show need the --record of an earlier run")
+    if given.again and given.still:
+        parser.error("--again tries survivors, --still what was killed")
     if given.show:
         return show(read(given.record))
     if none := {*given.only} - {each for room in ROOMS for each in modules(room)}:
@@ -800,11 +856,19 @@ def main() -> int:
     for name in ("record", "map"):  # tests run in another folder
         if (path := getattr(given, name)) is not None:
             setattr(given, name, path.resolve())
-    old = read(given.record) if given.again else []
+    old = read(given.record) if earlier else []
+    given.killers = []
     if given.again:
         chosen = [found_again(mutant) for mutant, by in old if not by and not known(mutant)]
+    elif given.still:
+        those = [(today(mutant), by) for mutant, by in old if by]
+        chosen = [mutant for mutant, _ in those if mutant is not None]
+        given.killers = [by for mutant, by in those if mutant is not None]
+        print(f"{len(those) - len(chosen)} of {len(those)} are of lines that are not there today")
     else:
         chosen = drawn(given.only, given.count, given.seed)
+    if not chosen:
+        return show(old)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         tree(folder)
@@ -832,7 +896,10 @@ def main() -> int:
         kept = [(mutant, by) for mutant, by in old if by or known(mutant)]
         found = kept + found
         write(given.record, found)
-    return show(found)
+    status = show(found)
+    if given.still:  # what is not noticed any more has lost its test
+        return int(any(not by and not known(mutant) for mutant, by in found))
+    return status
 
 
 if __name__ == "__main__":
