@@ -109,6 +109,7 @@ class FrozenCheck:
         histories: in how many histories of noise a finding was repeated.
         findings: all, proofs first.
         largest: call -> the largest change over the declared sensitivity.
+        undeclared: call that declares none -> the largest change of its value that is seen.
         loss: the largest sum, over the calls of a run, of the change over the scale.
         promise: what became of the promise of the whole function.
         left_out: which calls that sum leaves out of a claim, and why.
@@ -125,6 +126,7 @@ class FrozenCheck:
     histories: int
     findings: tuple[FrozenFinding, ...]
     largest: Mapping[str, float]
+    undeclared: Mapping[str, float]
     loss: float
     promise: str
     left_out: tuple[str, ...]
@@ -220,13 +222,16 @@ class FrozenCheck:
         start = len(lines)
         lines.append(f"with which power: {ran} pairs ran to their end")
         for where, ratio in self.largest.items():
-            lines.append(f"  {where}: the largest change is {ratio:.6g} of what is declared")
+            lines.append(f"  {where}: the largest change is {ratio:.6g} times what is declared")
+        for where, moved in self.undeclared.items():
+            lines.append(f"  {where}: declares no sensitivity; the largest change is {moved:.6g}")
         lines.append(f"  the largest sum of change over scale in one run is {self.loss:.6g}")
         lines += [f"    left out: {each}" for each in self.left_out]
         lines.append(f"  the promise of the whole function {self.promise}")
         if self.drawn != GIVEN:
-            said = f"  independent draws meet a fault that {min(3 / ran, 1):.2g} of them have"
-            lines.append(f"{said} with probability 0.95")
+            share = f"{100 * min(3 / ran, 1):.2g} %"
+            said = f"  a fault that {share} of independent draws show is met with probability 0.95"
+            lines.append(said)
         lines += ["what this cannot see:", *(f"  - {each}" for each in _BLIND)]
         return "\n".join([*lines[:start], *map(_folded, lines[start:])])
 

@@ -73,6 +73,7 @@ class Hook:
         read: makes a `NoisyCall` of the arguments of a call; None of one that makes no noise.
         added: whether it returns noise alone: its value is then what it is first added to.
         instead: makes a stand-in of an attribute that makes no noise itself, in place of `read`.
+        within: a package that only hands calls on: the line that called the package is shown.
     """
 
     owner: Any
@@ -80,6 +81,7 @@ class Hook:
     read: Callable[..., NoisyCall | None] | None = None
     added: bool = False
     instead: Callable[[Any], Any] | None = None
+    within: str = ""
 
     def __post_init__(self) -> None:
         if not hasattr(self.owner, self.attribute):

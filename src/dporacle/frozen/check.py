@@ -120,6 +120,7 @@ class _Search:
         self._function, self._hooks, self._seed = function, hooks, seed
         self._first: dict[str, Any] = {}
         self._largest: dict[str, float] = {}
+        self._undeclared: dict[str, float] = {}
         self._most: tuple[float, Any] = (-1.0, None)
         self._ended: Any = None
         self.tried = self.failed = 0
@@ -147,6 +148,8 @@ class _Search:
                 if moved is not None and one.sensitivity:
                     ratio = moved / one.sensitivity
                     self._largest[where] = max(ratio, self._largest.get(where, 0.0))
+                elif one.sensitivity is None:
+                    self._undeclared[where] = max(moved or 0.0, self._undeclared.get(where, 0.0))
         if not first.calls and not first.error:
             found.add("no-calls")
         for kind in found:
@@ -199,6 +202,7 @@ class _Search:
             histories=histories,
             findings=tuple(found),
             largest=dict(sorted(self._largest.items())),
+            undeclared=dict(sorted(self._undeclared.items())),
             loss=max(lost, 0.0),
             promise="was not given",
             left_out=(),
@@ -211,18 +215,21 @@ class _Search:
 
     def _hidden(self, pair: Any, seen: Sequence[Both]) -> str:
         """Say what else is random; nothing if second runs are the same and draw nothing."""
-        history, drawn = seen[0][0], any(second.used_random for _, second in seen)
+        history = seen[0][0]
+        drawn = frozenset[str]().union(*(second.used_random for _, second in seen))
         for data, tape in zip(pair, seen[0], strict=True):
             again = run(self._function, data, self._hooks, seed=self._seed, history=history)
             if not pairs.is_same_run((tape, again)):
                 return "two runs on the same data with the same noise differ"
-            drawn = drawn or again.used_random
+            drawn |= again.used_random
         if any(tape.seeded_noise for tape in seen[0]):
             return "the function seeds the generator that its noise is drawn from"
         if drawn:
+            named = " and ".join(f"`{each}`" for each in sorted(drawn))
+            seed = " and ".join(f"`{each}.seed(1)`" for each in sorted(drawn))
             return (
-                "other numbers are drawn from `random` or `numpy.random`; a seed in the function "
-                "makes them a part of it"
+                f"other numbers are drawn from {named}; {seed} at the function's beginning makes "
+                "them a part of it"
             )
         return ""
 

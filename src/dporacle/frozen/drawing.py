@@ -1,5 +1,6 @@
 """Neighbours drawn from a Hypothesis strategy, and shrunk."""
 
+import contextlib
 import random
 from collections.abc import Callable
 from typing import Any
@@ -34,14 +35,29 @@ def pairs_of(record: Any, sizes: list[int], relation: str, zero: Any) -> Any:
 
 
 def shrunk(strategy: Any, condition: Callable[[Any], bool], tries: int, seed: int) -> Any:
-    """Return the simplest pair that meets a condition; None if none is found."""
+    """Return the simplest pair that meets a condition; None if none is found.
+
+    Once one is found, as many pairs again are tried as were drawn at most: of a function that takes
+    a second, Hypothesis would go on for five minutes, and complain.
+    """
+    best: list[Any] = []
+    left = tries
+
+    def wanted(pair: Any) -> bool:
+        nonlocal left
+        left -= bool(best)
+        if left < 0 or not condition(pair):
+            return False
+        best[:] = [pair]
+        return True
+
     settings = hypothesis.settings(
         max_examples=tries,
         database=None,
         deadline=None,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    try:
-        return hypothesis.find(strategy, condition, settings=settings, random=random.Random(seed))
-    except hypothesis.errors.HypothesisException:
-        return None
+    # None was found, or what was found is not wanted again after the last try.
+    with contextlib.suppress(hypothesis.errors.HypothesisException):
+        hypothesis.find(strategy, wanted, settings=settings, random=random.Random(seed))
+    return best[0] if best else None

@@ -112,9 +112,9 @@ def opendp(*, distance: Any) -> list[Hook]:
         return read(query, queryable.asked_of) if known else None
 
     return [
-        Hook(owner=core, attribute="measurement_invoke", read=read),
+        Hook(owner=core, attribute="measurement_invoke", read=read, within="opendp"),
         Hook(owner=core, attribute="measurement_invoke", instead=with_data),
-        Hook(owner=mod.Queryable, attribute="__call__", read=asked),
+        Hook(owner=mod.Queryable, attribute="__call__", read=asked, within="opendp"),
     ]
 
 

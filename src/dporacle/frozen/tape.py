@@ -19,6 +19,7 @@ from dporacle.frozen.calls import Hook, NoisyCall, numbers
 _ONE_AT_A_TIME = threading.RLock()
 """Hooks are set for the whole process: runs of other threads wait."""
 _HERE = Path(__file__).parent
+_GENERATORS = ("random", "numpy.random")
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Tape:
         error: what it raised, if it did.
         parted: the first call that the earlier run has no counterpart of; None if each has one.
         elsewhere: how many noisy calls other threads made, which are not frozen.
-        used_random: whether it drew from `random` or `numpy.random`, besides the noise, where it
+        used_random: from which of `random` and `numpy.random` it drew, besides the noise, where it
             had not seeded them.
         seeded_noise: whether a noisy call drew from one that it had seeded.
     """
@@ -41,7 +42,7 @@ class Tape:
     error: Exception | None = None
     parted: int | None = None
     elsewhere: int = 0
-    used_random: bool = False
+    used_random: frozenset[str] = frozenset()
     seeded_noise: bool = False
 
 
@@ -165,7 +166,9 @@ def _where(hook: Hook) -> str:
     own, frame = getattr(module, "__file__", None), inspect.currentframe()
     while frame is not None:
         file = Path(frame.f_code.co_filename)
-        if file.parent != _HERE and str(file) != own:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        is_own = str(file) == own or (hook.within and package == hook.within)
+        if file.parent != _HERE and not is_own:
             return f"{file.name}:{frame.f_lineno}"
         frame = frame.f_back
     return "?"
@@ -217,14 +220,14 @@ def _seeded(seed: int, player: _Player) -> Iterator[None]:
 
 
 class _Drawn:
-    """Whether numbers were drawn from the shared generators that no seed of the function decides.
+    """Which shared generators numbers were drawn from that no seed of the function decides.
 
     A function that seeds a generator itself has made what follows a part of it. Without a number
     the seed is the system's, which is as random as noise.
     """
 
     def __init__(self) -> None:
-        self._used = False
+        self._used: set[str] = set()
         self._begun: list[Any] = list(_state())  # None of a generator that the function has seeded
 
     @contextlib.contextmanager
@@ -242,24 +245,25 @@ class _Drawn:
         both = zip(self._begun, begun, now, strict=True)
         return any(first is None and _moved(old, new) for first, old, new in both)
 
-    def at_the_end(self) -> bool:
-        """Whether anything was drawn."""
+    def at_the_end(self) -> frozenset[str]:
+        """Return the names of those that anything was drawn from."""
         self._look()
-        return self._used
+        return frozenset(self._used)
 
     def _seed(self, place: int, real: Callable[..., Any]) -> Callable[..., Any]:
         def seed(*given: Any, **named: Any) -> None:
             self._look()
             number = given[0] if given else named.get("a", named.get("seed"))
-            self._used = self._used or number is None
+            if number is None:
+                self._used.add(_GENERATORS[place])
             real(*given, **named)
             self._begun[place] = None
 
         return seed
 
     def _look(self) -> None:
-        both = zip(self._begun, _state(), strict=True)
-        self._used |= any(begun is not None and _moved(begun, now) for begun, now in both)
+        each = zip(_GENERATORS, self._begun, _state(), strict=True)
+        self._used |= {name for name, begun, now in each if begun and _moved(begun, now)}
 
 
 def _moved(begun: Any, now: Any) -> bool:
