@@ -1,8 +1,9 @@
 """Balls-and-bins batches, one epoch, in float64: T batches, a record in one of them (X.BAT.BINS).
 
 Of k random batches it has the upper end (X.BAT.ALLOC), the product of k blocks, by connecting the
-dots: each block's loss on a lattice, and Fourier transforms. Their rounding is added to δ: at a δ
-below it, ε is that of k releases whose batches are known, far above the end where σ is small.
+dots: each block's loss on a lattice, tilted so that what the Fourier transforms round is small
+beside δ. Where rounding hides E(W − a)₊ that of one Y bounds it. At a δ below k·10^-14 or so, ε may
+be that of k releases whose batches are known, far above the end.
 
 With W the mean of T lognormal variables Y = e^{Z/σ − 1/2σ²} and a = e^ε, δ is E(W − a)₊ =
 1 − a + E(a − W)₊ where the record is removed, E(1 − aW)₊ where it is added. E(a − W)₊ is inverted
@@ -27,7 +28,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
-from dporacle.fast._lattice import LatticeLaw
+from dporacle.fast._lattice import Losses, product, tilt_for, tilt_of
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.interface import Direction
 
@@ -95,8 +96,9 @@ def _allocated_delta(epsilon: float, sigma: float, batches: float, k: float, way
         return together
     if k == 1:
         return _delta(epsilon, sigma, batches, way)
-    found = _lattice(sigma, int(batches), int(k), way).delta(epsilon)
-    return min(together, max(found, _LEAST))
+    width, parts, rest = _blocks(sigma, int(batches), int(k), way)
+    law = product(parts, width, tilt_of(parts, width, epsilon), rest, _CLOSE)
+    return min(together, max(law.delta(epsilon), _LEAST))
 
 
 def _allocated_epsilon(delta: float, sigma: float, batches: float, k: float, way: str) -> float:
@@ -106,7 +108,8 @@ def _allocated_epsilon(delta: float, sigma: float, batches: float, k: float, way
         return together
     if k == 1:
         return _epsilon(delta, sigma, batches, way)
-    law = _lattice(sigma, int(batches), int(k), way)
+    width, parts, rest = _blocks(sigma, int(batches), int(k), way)
+    law = product(parts, width, tilt_for(parts, width, delta), rest, _CLOSE)
     if law.delta(0.0) <= delta:
         return 0.0
     if not law.delta(together) < delta:
@@ -125,8 +128,8 @@ def _together(sigma: float, k: float) -> float:
 
 
 @functools.lru_cache(maxsize=8)
-def _lattice(sigma: float, batches: int, k: int, way: str) -> LatticeLaw:
-    """Return a law of the loss of k blocks that dominates theirs.
+def _blocks(sigma: float, batches: int, k: int, way: str) -> tuple[float, list[Losses], float]:
+    """Return the width of a lattice, laws on it that dominate k blocks, and what is infinite.
 
     Each block's δ is that of the lattice at its points, and the chord of e^ε in between, which is
     above it; a product of laws that dominate dominates.
@@ -134,26 +137,23 @@ def _lattice(sigma: float, batches: int, k: int, way: str) -> LatticeLaw:
     size, larger = divmod(batches, k)
     s = 1 / sigma
     spreads = [math.sqrt(math.log1p(math.expm1(s * s) / each)) for each in (size, size + 1)]
-    step = min(spreads) / _CELLS
-    total, first, rest = np.ones(1), 0, 0.0
+    width = min(spreads) / _CELLS
+    parts, rest = [], 0.0
     for each, count in ((size, k - larger), (size + 1, larger)):
-        if not count:
-            continue
-        start, masses, lost = _one_block(s, each, step, way)
-        length = (len(masses) - 1) * count + len(total)
-        spectrum = np.fft.rfft(masses, length) ** count * np.fft.rfft(total, length)
-        total, first = np.fft.irfft(spectrum, length), first + start * count
-        rest += count * (lost + 8 * _ULP * length)
-    losses = (first + np.arange(len(total))) * step
-    # Of a lattice that is convolved, rounding leaves about ulps of the whole mass in each cell.
-    return LatticeLaw(losses, np.maximum(total, 0.0), rest + _ULP * len(total), 1e-12)
+        if count:
+            first, masses, lost = _one_block(s, each, width, way)
+            parts.append(Losses(first, masses, count))
+            rest += count * lost
+    return width, parts, rest
 
 
 def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, float]:
     """Return the first index, the masses of one block's loss, and what is infinite or left out."""
     spread = math.sqrt(math.log1p(math.expm1(s * s) / size))
-    right = math.log1p(math.expm1(min(_ENDS * s + s * s / 2, 600.0)) / size)
-    left = min(_ENDS * s, 1.2 * _ENDS * spread + 0.1)
+    # One of the Y is large, or all are a little.
+    wide = 1.2 * _ENDS * spread + 0.1
+    right = max(math.log1p(math.expm1(min(_ENDS * s + s * s / 2, 600.0)) / size), wide)
+    left, right = min(_ENDS * s, wide), min(_ENDS * s + s * s, right)
     indices = np.arange(-math.ceil(left / step) - 1, math.ceil(right / step) + 2)
     a = np.exp(indices * step)
     if size == 1:
@@ -162,15 +162,21 @@ def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, 
     else:
         parts = [_puts(each, s, size) for each in np.array_split(a, math.ceil(len(a) / _TOGETHER))]
         puts, errors = (np.concatenate(each) for each in zip(*parts, strict=True))
-    # W on the points, on 0 and infinite: its E(a − W)₊ is that of W at the points, a chord between.
-    nothing = max(float(puts[0]), 0.0) / a[0]
-    slopes = np.clip(np.diff(puts) / np.diff(a), nothing, 1.0)
-    below = np.concatenate(([nothing], np.maximum.accumulate(slopes), [1.0]))
-    masses = np.diff(below)
-    lost = float(errors.max())
+    # (W − a)₊ is at most the mean of the (Y − a)₊, which is all that is known far out.
+    mean = ndtr(s / 2 - np.log(a) / s) - a * ndtr(-s / 2 - np.log(a) / s)
+    calls = np.minimum(np.maximum(puts + 1 - a, 0.0) + errors, mean * (1 + 1e-12))
+    puts = puts + errors
+    # W on the points, on 0 and infinite: what is bounded at the points, and convex. A slope that
+    # rounding has changed is that of its neighbour, so that the curve is farther out.
+    nothing = float(puts[0]) / a[0]
+    rising = np.maximum.accumulate(np.clip(np.diff(puts) / np.diff(a), nothing, 1.0))
+    falling = np.maximum.accumulate(np.clip(-np.diff(calls) / np.diff(a), 0.0, 1.0)[::-1])[::-1]
+    below = np.diff(np.concatenate(([nothing], rising, [1.0])))
+    above = -np.diff(np.concatenate(([1.0], falling, [0.0])))
+    masses = np.where(indices <= 0, below, above)
     if way == "remove":
-        return int(indices[0]), masses * a, max(float(puts[-1] + 1 - a[-1]), 0.0) + lost
-    return -int(indices[-1]), masses[::-1], nothing + lost
+        return int(indices[0]), masses * a, float(calls[-1])
+    return -int(indices[-1]), masses[::-1], nothing  # δ is E(1 − e^εW)₊: that W is 0
 
 
 def _each(formula: Callable[..., float], given: tuple[Any, ...], direction: str) -> Any:

@@ -4,11 +4,13 @@ One batch is a list of normal tails. Of more, the loss of one is put on a lattic
 dots: its δ is right at each point, and the chord of e^ε in between, which is above it; a product of
 laws that dominate dominates. A Fourier transform makes the product, on a window that Chernoff's
 bound says is wide enough. Its rounding and what is beyond the window are added to δ, which is an
-upper bound of the upper end for that.
+upper bound of the upper end for that. Chances and tails are right but for a share: where both laws
+are wrong by a share η, δ is by (1 + η), and ε by 2η.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -16,23 +18,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, ndtr
 
 from dporacle.fast._broadcast import Array, give, witness
-from dporacle.fast._lattice import LatticeLaw
-from dporacle.fast.drawn_batches import fixed_size_delta
+from dporacle.fast._lattice import LatticeLaw, Losses, product, tilt_for, tilt_of, window
+from dporacle.fast.drawn_batches import fixed_size_delta, fixed_size_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, largest
-from dporacle.fast.subsampled_gaussian import subsampled_delta
+from dporacle.fast.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 from dporacle.interface import Direction
 
 _ULP = 2.0**-53
-_CLOSE = 1e-11  # of a chance, and of a sum of tails: some hundred roundings
+_CLOSE = 1e-11  # of a chance, and of a sum of tails: a share, of some hundred roundings
 _BALL = 2.0**-28  # the radius of a ball between two ends is rounded up to 30 bits
 _CELLS = 40.0  # of the lattice, in a standard deviation of the loss of a step
 _MOST_CELLS = 1 << 15  # of a step's loss: a coarser lattice is an upper bound too
 _MOST_POINTS = 1 << 21  # of the product
 _ENDS = 9.5  # standard deviations of the noise
-_LOST = 41.0  # nats of what is beyond the window
+_MOST_EPSILON = 300
+_NEAR = 1e-12  # of an ε
 _WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 
@@ -56,6 +60,70 @@ def truncated_delta(
     return give(np.array(found).reshape(arrays[0].shape))
 
 
+@witness
+def truncated_epsilon(
+    *,
+    delta: Array,
+    sigma: Array,
+    rate: Array,
+    records: Array,
+    cap: Array,
+    steps: Array,
+    direction: Direction,
+) -> Any:
+    """Return an upper end of the least ε ≥ 0 of T truncated Poisson batches (X.BAT.CAP).
+
+    Raises:
+        ArithmeticError: if δ is hardly above the rounding of a sum, as below 10^-9 of many steps.
+    """
+    arrays = np.broadcast_arrays(*map(np.asarray, (delta, sigma, rate, records, cap, steps)))
+    found = [
+        _epsilon(float(d), float(s), float(q), float(n), float(b), float(t), direction)
+        for d, s, q, n, b, t in zip(*(array.flat for array in arrays), strict=True)
+    ]
+    return give(np.array(found).reshape(arrays[0].shape))
+
+
+def _epsilon(
+    delta: float,
+    sigma: float,
+    rate: float,
+    records: float,
+    cap: float,
+    steps: float,
+    direction: Direction,
+) -> float:
+    given: dict[str, Any] = {"delta": delta, "steps": int(steps), "direction": direction}
+    if cap >= records:
+        return float(subsampled_epsilon(sigma=sigma, rate=rate, **given))
+    if rate == 1:
+        share = math.nextafter(cap / records, 1.0)
+        return float(fixed_size_epsilon(sigma=sigma, rate=share, **given))
+    step = _Step(sigma, rate, records, cap)
+    return max(_epsilon_of_one_way(delta, step, steps, way) for way in _WAYS[direction])
+
+
+def _epsilon_of_one_way(delta: float, step: _Step, steps: float, way: str) -> float:
+    law = _near_delta(step, int(steps), way, delta) if steps > 1 else None
+
+    def excess(epsilon: float) -> float:
+        value = _of_one_way(epsilon, step, steps, way, law)
+        return math.log(value / delta) if value > 0 else -math.inf
+
+    if excess(0.0) <= 0:
+        return 0.0
+    low, high = 0.0, 1.0
+    while excess(high) > 0:
+        low, high = high, 2 * high
+        if high > _MOST_EPSILON:
+            raise ArithmeticError(f"no epsilon up to {low} has so small a delta in float64")
+    # Beyond the largest loss of a record that is added δ is 0, where it has no logarithm.
+    found = float(
+        brentq(lambda at: max(excess(at), -1.0), low, high, xtol=_NEAR * high, rtol=1e-14)
+    )
+    return found + 2 * _NEAR * high if excess(found + 2 * _NEAR * high) <= 0 else high
+
+
 def _delta(
     epsilon: float,
     sigma: float,
@@ -71,18 +139,22 @@ def _delta(
     if rate == 1:
         share = math.nextafter(cap / records, 1.0)
         return float(fixed_size_delta(sigma=sigma, rate=share, **given))
-    if epsilon > 300:
-        raise ArithmeticError("epsilon must be at most 300 in float64")
+    if epsilon > _MOST_EPSILON:
+        raise ArithmeticError(f"epsilon must be at most {_MOST_EPSILON} in float64")
     ways = _WAYS[direction]
     return max(_of_one_way(epsilon, _Step(sigma, rate, records, cap), steps, way) for way in ways)
 
 
-def _of_one_way(epsilon: float, step: _Step, steps: float, way: str) -> float:
+def _of_one_way(
+    epsilon: float, step: _Step, steps: float, way: str, law: LatticeLaw | None = None
+) -> float:
+    """Return δ(ε), of a law of all steps that is known, or that is made for this ε."""
     near, rest = largest([FloatPhase(step.sigma, step.rate, steps)])
     if way == "add" and (near - epsilon) + rest <= 0:
         return 0.0
     if steps > 1:
-        return min(1.0, _product(step, int(steps), way).delta(epsilon))
+        law = law or _near_epsilon(step, int(steps), way, epsilon)
+        return min(1.0, law.delta(epsilon))
     a = np.array([math.exp(epsilon if way == "remove" else -epsilon)])
     puts, calls = step.curves(a)
     value = float(calls[0]) if way == "remove" else math.exp(epsilon) * float(puts[0])
@@ -180,49 +252,47 @@ class _Step:
         return math.log(max(ratios))
 
 
+def _near_epsilon(step: _Step, steps: int, way: str, epsilon: float) -> LatticeLaw:
+    """Return a law of the loss of T steps that dominates theirs, for about an ε."""
+    width, _, law = _parts(step, steps, way)
+    return _multiplied(step, steps, way, tilt_of([law], width, epsilon))
+
+
+def _near_delta(step: _Step, steps: int, way: str, delta: float) -> LatticeLaw:
+    """Return the same for about the ε of a δ."""
+    width, _, law = _parts(step, steps, way)
+    return _multiplied(step, steps, way, tilt_for([law], width, delta))
+
+
 @functools.lru_cache(maxsize=8)
-def _product(step: _Step, steps: int, way: str) -> LatticeLaw:
-    """Return a law of the loss of T steps that dominates theirs."""
+def _parts(step: _Step, steps: int, way: str) -> tuple[float, float, Losses]:
+    """Return the width of the lattice, what is infinite in a step, and its law."""
     low, high = math.log1p(-step.rate), step.most
-    _, losses, masses, _ = _one(step, (high - low) / 512, way)
-    mean = float((masses * losses).sum())
-    spread = math.sqrt(max(float((masses * (losses - mean) ** 2).sum()), 0.0))
+    width = (high - low) / 512
+    law, _ = _one(step, width, way, steps)
+    losses = law.at(width)
+    mean = float((law.masses * losses).sum())
+    spread = math.sqrt(max(float((law.masses * (losses - mean) ** 2).sum()), 0.0))
     width = max(spread / _CELLS, (high - low) / _MOST_CELLS)
     while True:
-        first, losses, masses, lost = _one(step, width, way)
-        ends = _window(losses, masses, steps)
+        law, lost = _one(step, width, way, steps)
+        ends = window([law], width, 0.0)
         points = math.ceil((ends[1] - ends[0]) / width) + 2
         if points <= _MOST_POINTS:
-            break
+            return width, lost, law
         width *= 1.01 * points / _MOST_POINTS
-    points = max(1 << (points - 1).bit_length(), 1 << (len(masses) - 1).bit_length())
-    spectrum = np.fft.rfft(masses, points) ** steps
-    total = np.fft.irfft(spectrum, points)
-    start = math.floor(ends[0] / width)
-    total = np.roll(total, -((start - first * steps) % points))
-    # Each frequency is rounded as often as there are steps; the sum over all cells is of that size.
-    rounding = 2 * _ULP * (steps + 4) * math.log2(points) * math.sqrt(points)
-    rest = steps * lost + 2 * math.exp(-_LOST) + rounding
-    return LatticeLaw((start + np.arange(points)) * width, np.maximum(total, 0.0), rest, _CLOSE)
 
 
-def _window(losses: Array, masses: Array, steps: int) -> tuple[float, float]:
-    """Return losses of all steps that are passed below and above with e^{−41} each (Chernoff)."""
-
-    def bound(side: float) -> float:
-        best = math.inf
-        for c in np.geomspace(1e-3, 1e3, 61):
-            powers = side * c * losses
-            top = float(powers.max())
-            log = top + math.log(float((masses * np.exp(powers - top)).sum()))
-            best = min(best, (steps * log + _LOST) / c)
-        return best
-
-    return -bound(-1.0), bound(1.0)
+@functools.lru_cache(maxsize=8)
+def _multiplied(step: _Step, steps: int, way: str, tilt: float) -> LatticeLaw:
+    width, lost, law = _parts(step, steps, way)
+    found = product([law], width, tilt, steps * lost, steps * _CLOSE)
+    # Both masses may be wrong by a share: a loss by two.
+    return dataclasses.replace(found, losses=found.losses + 2 * steps * _CLOSE)
 
 
-def _one(step: _Step, width: float, way: str) -> tuple[int, Array, Array, float]:
-    """Return the first index, losses and masses of one step, and what is infinite or rounded.
+def _one(step: _Step, width: float, way: str, steps: int) -> tuple[Losses, float]:
+    """Return the law of one step, and what is infinite.
 
     R is 1 − q at least, so that no loss of a record that is added is infinite.
     """
@@ -231,11 +301,10 @@ def _one(step: _Step, width: float, way: str) -> tuple[int, Array, Array, float]
     a = np.exp(indices * width)
     puts, calls = step.curves(a)
     rising = np.maximum.accumulate(np.clip(np.diff(puts) / np.diff(a), 0.0, 1.0))
-    falling = np.minimum.accumulate(np.clip(-np.diff(calls) / np.diff(a), 0.0, 1.0))
+    falling = np.maximum.accumulate(np.clip(-np.diff(calls) / np.diff(a), 0.0, 1.0)[::-1])[::-1]
     below = np.diff(np.concatenate(([0.0], rising, [1.0])))
     above = -np.diff(np.concatenate(([1.0], falling, [0.0])))
     masses = np.where(indices <= 0, below, above)
-    losses = indices * width
     if way == "remove":
-        return first, losses, masses * a, float(calls[-1]) + _CLOSE
-    return -int(indices[-1]), -losses[::-1], masses[::-1], float(puts[0]) / float(a[0]) + _CLOSE
+        return Losses(first, masses * a, steps), float(calls[-1])
+    return Losses(-int(indices[-1]), masses[::-1], steps), float(puts[0]) / float(a[0])

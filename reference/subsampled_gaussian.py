@@ -34,7 +34,7 @@ from dporacle.reference.subsampled.bent import Bent
 from dporacle.reference.subsampled.few_steps import one_step, two_steps, vanishes
 from dporacle.reference.subsampled.line import LineMoments, saddle
 from dporacle.reference.subsampled.moments import Phase, Plan
-from dporacle.reference.subsampled.root import falling_root
+from dporacle.reference.subsampled.root import bracketed, falling_root
 
 _MAX_STEPS = 10**8
 _MAX_DIGITS = 40
@@ -251,7 +251,9 @@ def _epsilon(target: Fraction, plan: Plan, way: str, digits: int) -> Real:
     if _private_at_zero(target, plan, way):
         return mpmath.mp.zero
     if sum(steps for _, _, steps in plan) <= 2 and all(rate < 1 for _, rate, _ in plan):
-        return _bracketed(target, plan, way, digits)
+        return bracketed(
+            lambda at, digits: _delta(at, plan, way, digits), target, plan, way, digits
+        )
     # δ(ε) goes on below 0, where it is no privacy's.
     found = agreed(lambda bits: _inverse(target, plan, way, bits), digits)
     return found if found > 0 else 0 * found
@@ -288,28 +290,3 @@ def _inverse(target: Fraction, plan: Plan, way: str, bits: int) -> Real:
             step = at * (epsilon - before) / (at - at_before)
             before, at_before, epsilon = epsilon, at, epsilon - step
         return freeze(epsilon)
-
-
-def _bracketed(target: Fraction, plan: Plan, way: str, digits: int) -> Real:
-    """Return the ε of one or two steps."""
-
-    def excess(epsilon: Fraction, digits: int) -> Real:
-        with working(bits_for(digits) + 64) as ctx:
-            found = _delta(epsilon, plan, way, digits)
-            if not found:
-                return freeze(-ctx.one)
-            return freeze(ctx.log(real(ctx, found) / real(ctx, target)))
-
-    if excess(Fraction(0), 12) <= 0:
-        with working(64) as ctx:
-            return freeze(ctx.zero)
-    high = Fraction(1)
-    if way == "add":
-        with working(64) as ctx:
-            most = -sum(steps * ctx.log(1 - real(ctx, rate)) for _, rate, steps in plan)
-            most *= 1 - ctx.mpf(2) ** -40
-            high = min(high, arguments.exact("epsilon", freeze(most)))
-    else:
-        while excess(high, 8) > 0:
-            high *= 2
-    return falling_root(excess, Fraction(0), high, digits)

@@ -11,21 +11,42 @@ above it. The chances are incomplete beta functions, which the enclosures add up
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from dporacle import arguments
 from dporacle.interface import Direction, witness
-from dporacle.reference.drawn_batches import fixed_size_delta
-from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.drawn_batches import fixed_size_delta, fixed_size_epsilon
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    real,
+    settle,
+    working,
+)
 from dporacle.reference.subsampled.few_steps import vanishes
-from dporacle.reference.subsampled_gaussian import subsampled_delta
+from dporacle.reference.subsampled.root import bracketed
+from dporacle.reference.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 
 _FEW = 2  # steps whose quadrature is made: each more nests another one
-_MOST_NODES = 600
+_MOST_NODES = 8_000
+_SPARE = 12  # bits: of nodes, what is left out of the last; of integers, what is rounded
+_NEAR_SADDLE = 1.05  # of the real part of a line, which is told so well
+_NEAR_LINE = 0.02  # of 1 + ε: how far from the ε of a line it serves
+_MOST_LINES, _MOST_SECANTS = 8, 60
 _WIDTH = 8  # of the trapezoid rule, over the precision in bits: `settle` compares two
 _REACH = 1.2  # of the deviations beyond which the noise is nothing at a precision
 _CLOSE = (-2, -1, 1, 2)  # deviations from a corner of the integrand, where it bends
+
+_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
+
+_Batch = tuple[Fraction, Fraction, int, int]
+"""σ, q, n and B."""
 
 _Law = Mapping[int, Real]
 """The weight of N(m, σ²), for each m of −1, 0 and 1 that has one."""
@@ -61,23 +82,108 @@ def truncated_delta(
             direction=direction,
             digits=digits,
         )
-    ways = ("remove", "add") if direction == "both" else (direction,)
+    ways = _WAYS[direction]
+    return max(_delta(epsilon, (sigma, rate, records, cap), steps, each, digits) for each in ways)
 
-    def value(way: str) -> Real:
-        def terms(ctx: Context) -> tuple[Real, ...]:
-            step = _step(ctx, sigma, rate, records, cap)
-            if steps > _FEW:
-                return (_Line(ctx, step, steps, way).delta(real(ctx, epsilon)),)
-            a = ctx.exp(real(ctx, epsilon))
-            if way == "remove":
-                return (step.composed(a, steps),)
-            return ctx.one, -a, a * step.composed(1 / a, steps)
 
-        return settle(terms, digits)
+@witness
+def truncated_epsilon(
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    records: int,
+    cap: int,
+    steps: int,
+    direction: Direction,
+    digits: int = 12,
+) -> Real:
+    """Return an upper end of the least ε ≥ 0 of T truncated Poisson batches (X.BAT.CAP).
 
+    Raises:
+        ArithmeticError: if the moments do not die out soon enough.
+    """
+    if cap >= records:
+        return subsampled_epsilon(
+            delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
+        )
+    if rate == 1:
+        return fixed_size_epsilon(
+            delta=delta,
+            sigma=sigma,
+            rate=Fraction(cap, records),
+            steps=steps,
+            direction=direction,
+            digits=digits,
+        )
+    batch = sigma, rate, records, cap
+    return max(_epsilon(delta, batch, steps, each, digits) for each in _WAYS[direction])
+
+
+def _delta(
+    epsilon: Fraction, batch: _Batch, steps: int, way: str, digits: int, *, tails: bool = False
+) -> Real:
+    """Return δ(ε) in one direction; of one step by tails alone, if that is said."""
+    sigma, rate, *_ = batch
     # The ratio of the laws of a record that is added is 1 − q at least, as in Poisson sampling.
-    nothing = vanishes(epsilon, [(sigma, rate, steps)])
-    return max(ZERO if way == "add" and nothing else value(way) for way in ways)
+    if way == "add" and vanishes(epsilon, [(sigma, rate, steps)]):
+        return ZERO
+
+    def terms(ctx: Context) -> tuple[Real, ...]:
+        step = _step(ctx, *batch)
+        if steps > _FEW:
+            return (_Line(ctx, step, steps, way).delta(real(ctx, epsilon)),)
+        a = ctx.exp(real(ctx, epsilon))
+        at = a if way == "remove" else 1 / a
+        value = step.one(at) if tails else step.composed(at, steps)
+        return (value,) if way == "remove" else (ctx.one, -a, a * value)
+
+    return settle(terms, digits)
+
+
+def _epsilon(target: Fraction, batch: _Batch, steps: int, way: str, digits: int) -> Real:
+    """Return the least ε ≥ 0 in one direction."""
+    with working(96) as ctx:  # T times the total variation of a step bounds that of all
+        if steps * _step(ctx, *batch).composed(ctx.one, 1) <= real(ctx, target):
+            return ZERO
+    if steps <= _FEW:
+        return _of_few(target, batch, steps, way, digits)
+    small = math.log2(target.denominator) - math.log2(target.numerator)
+    bits, before = bits_for(digits) + math.ceil(small) + 32, None
+    while True:
+        with working(bits) as ctx:
+            found = _Line(ctx, _step(ctx, *batch), steps, way).epsilon(real(ctx, target))
+            if found <= 0:  # δ(ε) goes on below 0, where it is no privacy's
+                return ZERO
+            if before is not None and abs(found - before) <= found * ctx.mpf(10) ** -digits:
+                return freeze(found)
+            before, bits = freeze(found), bits + 64
+
+
+def _of_few(target: Fraction, batch: _Batch, steps: int, way: str, digits: int) -> Real:
+    """Return the ε of one step or two.
+
+    Of one the tails find it, and the quadrature confirms it: of either side it has the right sign.
+    """
+    sigma, rate, *_ = batch
+    tails = steps == 1
+    found = bracketed(
+        lambda at, digits: _delta(at, batch, steps, way, digits, tails=tails),
+        target,
+        [(sigma, rate, steps)],
+        way,
+        digits,
+    )
+    if tails and found > 0:
+        least = Fraction(1, 10**digits)
+        middle = arguments.exact("epsilon", found)
+        ends = [
+            arguments.exact("δ", _delta(middle * (1 + side * least), batch, 1, way, digits + 4))
+            for side in (1, -1)
+        ]
+        if not ends[0] <= target <= ends[1]:
+            raise ArithmeticError(f"the quadrature has δ in [{ends[0]}, {ends[1]}] there")
+    return found
 
 
 @dataclass(frozen=True)
@@ -245,31 +351,119 @@ class _Line:
             rows = [(width, second, first) for width, first, second in rows]
         self._rows = [(ctx.log(width) + first, first - second) for width, first, second in rows]
 
-    def _log(self, s: Real) -> Real:
+    def _log(self, c: Real) -> Real:
+        """Return ln E e^{cL} of all steps."""
         ctx = self._ctx
-        total = ctx.fsum(ctx.exp(log + s * loss) for log, loss in self._rows)
+        total = ctx.fsum(ctx.exp(log + c * loss) for log, loss in self._rows)
         return self._steps * ctx.log(total)
 
     def delta(self, epsilon: Real) -> Real:
-        """Return δ(ε), by the trapezoid rule of a spacing at which its aliases are nothing."""
+        """Return δ(ε)."""
         ctx = self._ctx
-        rises = {
-            c: self._log(c).real - c * epsilon for c in (ctx.mpf(2) ** k for k in range(-4, 7))
-        }
+        rises = {c: self._log(c) - c * epsilon for c in (ctx.mpf(2) ** k for k in range(-4, 7))}
         c = min(rises, key=lambda each: rises[each] - ctx.log(each * (each + 1)))
-        spare = (ctx.prec + 8) * ctx.ln2 - rises[c]
-        beyond = min((spare + rises[r]) / (r - c) for r in rises if r > c)
+        return self._spectrum(c, epsilon)(epsilon)
+
+    def epsilon(self, target: Real) -> Real:
+        """Return where δ(ε) is a target, by the secant of ln δ: below 0 too."""
+        ctx, goal = self._ctx, self._ctx.log(target)
+        c, at = self._saddle(goal)
+        for _ in range(_MOST_LINES):
+            spectrum = self._spectrum(c, at)
+            near, slope, last, before = at, -c, at, ctx.zero
+            for _ in range(_MOST_SECANTS):
+                value = spectrum(near)
+                if not value > 0:
+                    raise ArithmeticError("no δ is told from 0 on this line")
+                miss = ctx.log(value) - goal
+                if abs(miss) < ctx.ldexp(1, _SPARE - ctx.prec):
+                    break
+                if near != last:
+                    slope = (miss - before) / (near - last)
+                last, before, near = near, miss, near - miss / slope
+            else:
+                raise ArithmeticError("the secant of ln δ does not settle")
+            if abs(near - at) <= _NEAR_LINE * (1 + abs(at)):
+                return near
+            at = near
+        raise ArithmeticError("the lines do not settle on an ε")
+
+    def _saddle(self, goal: Real) -> tuple[Real, Real]:
+        """Return c, and about the ε, of a ln δ."""
+        ctx = self._ctx
+
+        def about(c: Real) -> tuple[Real, Real]:
+            weights = [ctx.exp(log + c * loss) for log, loss in self._rows]
+            total = ctx.fsum(weights)
+            mean, square = (
+                ctx.fsum(w * loss**k for w, (_, loss) in zip(weights, self._rows, strict=True))
+                / total
+                for k in (1, 2)
+            )
+            epsilon = self._steps * mean - 1 / c - 1 / (1 + c)
+            bend = self._steps * (square - mean**2) + 1 / c**2 + 1 / (1 + c) ** 2
+            log = self._steps * ctx.log(total) - c * epsilon - ctx.log(c * (c + 1))
+            return log - ctx.log(2 * ctx.pi * bend) / 2, epsilon
+
+        low, high = ctx.mpf(2) ** -6, ctx.mpf(2) ** 10
+        while high > low * _NEAR_SADDLE:
+            middle = ctx.sqrt(low * high)
+            low, high = (middle, high) if about(middle)[0] > goal else (low, middle)
+        return high, about(high)[1]
+
+    def _spectrum(self, c: Real, epsilon: Real) -> Callable[[Real], Real]:
+        """Return δ near an ε: the spacing of the rule is one at which its aliases are nothing."""
+        ctx = self._ctx
+        epsilon -= _NEAR_LINE * (1 + abs(epsilon))
+        top = self._log(c)
+        spare = (ctx.prec + 8) * ctx.ln2 - (top - c * epsilon)
+        others = (ctx.mpf(2) ** k for k in range(-4, 11))
+        beyond = min((spare + self._log(r) - r * epsilon) / (r - c) for r in others if r > c)
         spacing = 2 * ctx.pi / max(spare / c, beyond)
-        total, small, n = ctx.zero, 0, 0
-        while small < 3:
+        values, total, small = [], ctx.zero, 0
+        for n, moment in enumerate(self._moments(c, spacing)):
             s = ctx.mpc(c, n * spacing)
-            term = ctx.exp(self._log(s) - s * epsilon) / (s * (s + 1))
-            total += term.real / (1 if n else 2)
-            small = small + 1 if abs(term) < abs(total) * ctx.ldexp(1, 12 - ctx.prec) else 0
-            n += 1
+            values.append(moment**self._steps / (s * (s + 1)) / (1 if n else 2))
+            term = values[-1] * ctx.exp(ctx.mpc(0, -n * spacing * epsilon))
+            total += term.real
+            small = small + 1 if abs(term) < abs(total) * ctx.ldexp(1, _SPARE - ctx.prec) else 0
+            if small == 3:
+                break
             if n > _MOST_NODES:
                 raise ArithmeticError(f"the moments have not died out after {n} nodes")
-        return total * spacing / ctx.pi
+
+        def delta(at: Real) -> Real:
+            turn, series = ctx.exp(ctx.mpc(0, -spacing * at)), ctx.zero
+            for value in reversed(values):
+                series = series * turn + value
+            return series.real * ctx.exp(top - c * at) * spacing / ctx.pi
+
+        return delta
+
+    def _moments(self, c: Real, spacing: Real) -> Iterator[Real]:
+        """Yield E e^{sL} at s = c + in·spacing, n = 0, 1, …, over that at c.
+
+        A node turns each term by the same angle again: in integers, which is much quicker.
+        """
+        ctx = self._ctx
+        bits = ctx.prec + 2 * _SPARE + self._steps.bit_length() + _MOST_NODES.bit_length()
+        total = self._log(c) / self._steps
+        terms = []
+        for log, loss in self._rows:
+            weight = int(ctx.ldexp(ctx.exp(log + c * loss - total), bits))
+            if weight:
+                turn = ctx.exp(ctx.mpc(0, spacing * loss))
+                terms.append((weight, *(int(ctx.ldexp(x, bits)) for x in (turn.real, turn.imag))))
+        turns = [(p, q) for _, p, q in terms]
+        state = [(weight, 0) for weight, _, _ in terms]
+        while True:
+            yield ctx.mpc(
+                *(ctx.ldexp(ctx.mpf(sum(part)), -bits) for part in zip(*state, strict=True))
+            )
+            state = [
+                ((x * p - y * q) >> bits, (x * q + y * p) >> bits)
+                for (x, y), (p, q) in zip(state, turns, strict=True)
+            ]
 
 
 def _step(ctx: Context, sigma: Fraction, rate: Fraction, records: int, cap: int) -> _Step:

@@ -700,6 +700,7 @@ ELSEWHERE = {
     "random_allocation_epsilon",
     # Its ends by each other, and by every subset of few records, in the tests of truncated batches.
     "truncated_delta",
+    "truncated_epsilon",
     # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
     "subsampled_tradeoff",
     "subsampled_power",

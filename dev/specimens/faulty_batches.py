@@ -108,7 +108,9 @@ def _add_of_truncated(row: Quantity) -> None:
         del given["records"], given["cap"]
         return exact(row.kind.name, "both", **given)
 
-    @DRAWN.add(row.name, *_ANY_CUT, name=f"half_the_rate_for_{row.name}")
+    flags = _ANY_CUT if row.kind is DELTA else ("core", "one-batch", "never-cut")
+
+    @DRAWN.add(row.name, *flags, name=f"half_the_rate_for_{row.name}")
     def half_the_rate(**given: float) -> float:
         """Poisson sampling at half the rate, as if cutting hid as much."""
         valid(row, given)

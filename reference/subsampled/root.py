@@ -6,6 +6,7 @@ from functools import cache
 
 from dporacle import arguments
 from dporacle.reference.numerics.precision import Context, Real, bits_for, freeze, real, working
+from dporacle.reference.subsampled.moments import Plan
 
 _ROUGH = 4  # digits that are found first, by values of few digits
 
@@ -27,6 +28,33 @@ def falling_root(
         if ends[1] < high and excess(ends[1], digits + 4) < 0:
             high = ends[1]
         return freeze(_illinois(ctx, lambda x: excess(x, digits + 4), low, high, digits))
+
+
+def bracketed(
+    delta: Callable[[Fraction, int], Real], target: Fraction, plan: Plan, way: str, digits: int
+) -> Real:
+    """Return the ε of one or two steps, from their δ(ε) to so many digits."""
+
+    def excess(epsilon: Fraction, digits: int) -> Real:
+        with working(bits_for(digits) + 64) as ctx:
+            found = delta(epsilon, digits)
+            if not found:
+                return freeze(-ctx.one)
+            return freeze(ctx.log(real(ctx, found) / real(ctx, target)))
+
+    if excess(Fraction(0), 12) <= 0:
+        with working(64) as ctx:
+            return freeze(ctx.zero)
+    high = Fraction(1)
+    if way == "add":
+        with working(64) as ctx:
+            most = -sum(steps * ctx.log(1 - real(ctx, rate)) for _, rate, steps in plan)
+            most *= 1 - ctx.mpf(2) ** -40
+            high = min(high, arguments.exact("epsilon", freeze(most)))
+    else:
+        while excess(high, 8) > 0:
+            high *= 2
+    return falling_root(excess, Fraction(0), high, digits)
 
 
 def _exact(value: Real) -> Fraction:

@@ -35,6 +35,25 @@ def test_balls_and_bins_with_much_noise(sigma: float, batches: int, epsilon: flo
     _near(fast.balls_and_bins_delta(**given), exact)
 
 
+@pytest.mark.parametrize("direction", mostly_dear(["add", "remove"], 1))
+def test_a_small_delta_of_random_allocation(direction: str) -> None:
+    """What a Fourier transform rounds once hid it: ε was that of ten known batches, 34.9."""
+    given = {"delta": 1e-8, "sigma": 0.7, "batches": 100, "participations": 10}
+    given["direction"] = direction
+    high = bounds(enclosures.random_allocation_epsilon(**given))[1]
+    _near(fast.random_allocation_epsilon(**given), arb(high.numerator) / high.denominator, 2 * NEAR)
+
+
+TRUNCATED = {"sigma": 3.43962, "rate": 0.350104, "records": 382, "cap": 7, "steps": 460}
+
+
+def test_a_small_delta_of_truncated_batches() -> None:
+    """10⁻¹¹ of each step once stood against it: 1.456, where 1.4113 is the upper end."""
+    given = {"delta": 8.51269e-09, **TRUNCATED, "direction": "remove"}
+    assert 1.411286 < fast.truncated_epsilon(**given) < 1.4115
+    assert fast.truncated_epsilon(**{**given, "delta": 1e-30, "direction": "add"}) < 3.5
+
+
 @pytest.mark.parametrize(
     ("size", "rate", "steps", "sigma", "epsilon"),
     mostly_dear([(64, 0.5, 1, 32, 3.031), (40, 0.9, 1, 6, 8), (60, 0.6, 3, 64, 2)], 2),

@@ -12,7 +12,7 @@ from fractions import Fraction
 from flint import arb
 
 from dporacle.enclosures.arithmetic.balls import ball, precision
-from dporacle.enclosures.subsampled_gaussian import subsampled_delta
+from dporacle.enclosures.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 from dporacle.interface import Direction, witness
 
 
@@ -36,12 +36,36 @@ def truncated_delta(
         return subsampled_delta(
             epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
         )
-    return _delta(epsilon, sigma, rate, records, cap, steps, direction)
+    return _ends("delta_of_pairs", epsilon, sigma, rate, records, cap, steps, direction)
+
+
+@witness
+def truncated_epsilon(
+    *,
+    delta: Fraction,
+    sigma: Fraction,
+    rate: Fraction,
+    records: int,
+    cap: int,
+    steps: int,
+    direction: Direction,
+    digits: int = 8,
+) -> arb:
+    """Enclose two ends of the least ε ≥ 0 of T truncated Poisson batches (X.BAT.CAP).
+
+    The ball reaches from one to the other, whatever digits are asked for.
+    """
+    if cap >= records:  # nothing is cut
+        return subsampled_epsilon(
+            delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
+        )
+    return _ends("epsilon_of_pairs", delta, sigma, rate, records, cap, steps, direction)
 
 
 @functools.lru_cache(maxsize=256)  # more digits of the ends are no others
-def _delta(
-    epsilon: Fraction,
+def _ends(
+    quantity: str,
+    at: Fraction,
     sigma: Fraction,
     rate: Fraction,
     records: int,
@@ -51,8 +75,7 @@ def _delta(
 ) -> arb:
     from dporacle.enclosures.batches import capped
 
-    found = capped.delta_of_pairs(
-        capped.Capped(sigma, rate, records, cap, steps), epsilon, direction
-    )
+    run = capped.Capped(sigma, rate, records, cap, steps)
+    found = getattr(capped, quantity)(run, at, direction)
     with precision(256):
         return ball(found.low).union(ball(found.high))

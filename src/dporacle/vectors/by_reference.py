@@ -33,6 +33,8 @@ WAYS: Mapping[str, str] = {
     "random_allocation_epsilon": "the secant on that δ; the enclosures prove two signs",
     "truncated_delta": "the upper end, by quadrature of one step, or by trapezoid sums of its "
     "moments over the real line; the enclosures take panels of a path above it",
+    "truncated_epsilon": "the secant on that δ, or tails that the quadrature confirms; the "
+    "enclosures prove two signs",
     "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",

@@ -33,6 +33,7 @@
 | the same with SampledWithoutReplacementDpEvent(n, b, event) | fixed_size_epsilon | q = b/n |
 | … get_delta(ε) | fixed_size_delta | |
 | PLDAccountant: TruncatedSubsampledGaussianDpEvent(n, q, B, σ), δ | truncated_delta | T times |
+| the same, ε | truncated_epsilon | T times |
 | PLDAccountant: MixtureOfGaussiansDpEvent(σ, 0…k, binomial) | subsampled_group_epsilon | T times |
 | … get_delta(ε) | subsampled_group_delta | |
 | from_mixture_gaussian_mechanism(…, 1e-3).self_compose(T) | subsampled_group_epsilon | |
@@ -488,12 +489,23 @@ def _tree(delta, sigma, releases, restarted):
     return accountant.compose(event).get_epsilon(delta)
 
 
-def _truncated(epsilon, sigma, rate, records, cap, steps):
+def _truncated(sigma, rate, records, cap, steps):
     event = TruncatedSubsampledGaussianDpEvent(int(records), rate, int(cap), sigma)
-    return PLDAccountant().compose(event, int(steps)).get_delta(epsilon)
+    return PLDAccountant().compose(event, int(steps))
 
 
-FUNCTIONS["PLDAccountant.get_delta, truncated"] = ("truncated_delta", _truncated)
+FUNCTIONS["PLDAccountant.get_delta, truncated"] = (
+    "truncated_delta",
+    lambda epsilon, sigma, rate, records, cap, steps: _truncated(
+        sigma, rate, records, cap, steps
+    ).get_delta(epsilon),
+)
+FUNCTIONS["PLDAccountant.get_epsilon, truncated"] = (
+    "truncated_epsilon",
+    lambda delta, sigma, rate, records, cap, steps: _truncated(
+        sigma, rate, records, cap, steps
+    ).get_epsilon(delta),
+)
 FUNCTIONS["RdpAccountant.get_epsilon, zCDP"] = ("epsilon_at_delta", _zcdp_epsilon)
 FUNCTIONS["RdpAccountant.get_epsilon, one run selected"] = ("epsilon_at_delta", _selected_epsilon)
 FUNCTIONS["PLDAccountant.get_epsilon, discrete Laplace"] = (

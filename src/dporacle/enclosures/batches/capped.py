@@ -43,6 +43,7 @@ _SHARES = (Fraction(-3, 10), Fraction(-1))  # of the norm, where many batches ar
 _MOSTLY = 0.9  # a chance that a batch is cut
 _MOST_CENTRES = 64  # of numbers kept, for these
 _LEFT_OUT = 2.0**-30  # of δ: the numbers kept that are left out there
+_FARTHEST = 10**6  # ε of one step
 _LEAST_GOAL = Fraction(1, 10**12)  # δ, about which is looked where the lower end is less
 
 
@@ -565,6 +566,53 @@ def epsilon(batches: Capped, delta: Fraction, adjacency: str) -> Interval:
     low = max(least.values())
     assert low <= most
     return Interval(low, most, exact=False)
+
+
+def epsilon_of_pairs(batches: Capped, delta: Fraction, direction: str) -> Interval:
+    """Enclose ε of a record more or less, above by the product of the steps' pairs alone.
+
+    From below others contribute nothing, or the same against the record.
+
+    Raises:
+        ArithmeticError: if that would need too much work.
+    """
+    designed(batches.sigma)
+    if batches.rate == 1 or kept_rate(batches)[1] * batches.times <= delta:
+        return epsilon(batches, delta, direction)
+    low = max(lower_ends(batches, delta, direction).values())
+    most = max(_epsilon_of_pairs(batches, delta, way) for way in _ways(direction))
+    return Interval(low, most, exact=False)
+
+
+def _epsilon_of_pairs(batches: Capped, delta: Fraction, way: str) -> Fraction:
+    """Return ε of the product of the steps' pairs in one order, rounded up."""
+    swapped = way == "add"
+    if batches.times == 1:
+        return _of_one_step(_Curve(batches, "both"), delta, swapped=swapped)
+    with precision(BITS), contextlib.suppress(ArithmeticError):
+        inversion = Inversion(apart_law(batches, "both"), batches.times, swapped=swapped)
+        return inversion.epsilon(delta, inversion.start(delta))
+    return _on_lattice(batches, "both", float(delta), swapped=swapped).epsilon(delta)
+
+
+def _of_one_step(curve: _Curve, delta: Fraction, *, swapped: bool) -> Fraction:
+    """Return an ε whose δ is at most a target: an end of a bracket that is halved."""
+    with precision(BITS):
+
+        def kept(at: Fraction) -> bool:
+            return bool(curve.ordered(ball(at).exp(), swapped=swapped) <= ball(delta))
+
+        low, high = Fraction(0), Fraction(1)
+        if kept(low):
+            return low
+        while not kept(high):
+            low, high = high, 2 * high
+            if high > _FARTHEST:
+                raise ArithmeticError("the epsilon of one step is too large")
+        while (high - low) * 10**_DIGITS > high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if kept(middle) else (middle, high)
+        return high
 
 
 @functools.lru_cache(maxsize=32)  # both orders of add/remove are asked for together, and apart
