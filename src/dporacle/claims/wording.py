@@ -7,7 +7,7 @@ from flint import arb
 
 from dporacle.arguments import decimal as decimal_of
 from dporacle.claims.decision import Decided
-from dporacle.claims.quantities import Ends
+from dporacle.claims.quantities import Ends, root_bounds
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.rounding import round_decimal as round_decimal
 from dporacle.verdicts import Verdict
@@ -24,6 +24,8 @@ INFINITE = "Infinity"
 _LEAST, _MOST = Fraction(NEGLIGIBLE), Fraction(ENORMOUS)
 _MOST_DIGITS = 20_000  # of an end, until what is shown is on its side of the claim
 _SHORT_DIGITS = 6
+_SIGMA_DIGITS = 17  # of a σ that is shown: so many tell every float64 from the next
+_ROOT_DIGITS = 20  # of the root of a variance, a few more
 _NEAR = Fraction(1, 2), Fraction(11, 10)  # quotients that are told by what they differ from 1
 _GROUPED = range(1000, 10**12)  # quotients that are written out
 
@@ -184,6 +186,23 @@ def least_noise(least: Fraction, digits: int, *, holds_at: Fraction | None = Non
     if holds_at is not None and Fraction(shown) > holds_at:
         return decimal_of(holds_at)
     return shown
+
+
+def sigma_would_do(sigma: Fraction, variance: Fraction, unit: str, *, holds: bool) -> str:
+    """Name a σ from which on a claim holds.
+
+    Args:
+        sigma: it, rounded up.
+        variance: the square of the present one.
+        unit: what σ is counted in, if anything.
+        holds: whether the claim holds at the present σ: then none above that one is named.
+    """
+    least, most = root_bounds(variance, _ROOT_DIGITS)
+    at = least if holds and least == most else None
+    shown = least_noise(sigma, _SIGMA_DIGITS, holds_at=at)
+    if holds and Fraction(shown) ** 2 > variance:  # a root, which no decimal is
+        return "the σ that it has would do"
+    return f"σ = {with_unit(shown, unit)} would do"
 
 
 def with_unit(number: str, unit: str) -> str:

@@ -18,7 +18,7 @@ from dporacle.claims.mechanisms.contribution import SumStatistic, whole_sum
 from dporacle.claims.mechanisms.mechanism import LeastNoise, NumberNoise
 from dporacle.claims.mechanisms.record import Neighbours
 from dporacle.claims.quantities import almost_zero, ordinary, root_bounds
-from dporacle.claims.wording import least_noise, round_decimal, with_unit
+from dporacle.claims.wording import round_decimal, sigma_would_do, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
@@ -26,7 +26,7 @@ from dporacle.vocabulary.mechanisms import MOST_DISCRETE_SENSITIVITY
 _MOST_VARIANCE = 10**30
 _FAR = 10**6  # e to the minus this is below all that a file can state
 _DIGITS = 6
-_SIGMA_DIGITS = 17  # so many tell every float64 from the next
+_ROOT_DIGITS = 20
 _ERROR_DIGITS = 30
 _REACH_BITS = 256  # of an upper end of a search, which may be too high
 
@@ -95,13 +95,8 @@ class DiscreteGaussianMechanism(NumberNoise, frozen=True, kw_only=True, tag="dis
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
-        _, sigma = root_bounds(square * self.variance(), _SIGMA_DIGITS + 3)
-        least, most = root_bounds(self.variance(), _SIGMA_DIGITS + 3)
-        holds_at = least if square <= 1 and least == most else None
-        shown = least_noise(sigma, _SIGMA_DIGITS, holds_at=holds_at)
-        if square <= 1 and Fraction(shown) ** 2 > self.variance():
-            return "the σ that it has would do"
-        return f"σ = {with_unit(shown, self.unit)} would do"
+        _, sigma = root_bounds(square * self.variance(), _ROOT_DIGITS)
+        return sigma_would_do(sigma, self.variance(), self.unit, holds=square <= 1)
 
     def delta_at_epsilon(self, *, epsilon: Fraction, neighbours: Neighbours, digits: int) -> arb:
         """Enclose δ(ε)."""

@@ -19,7 +19,7 @@ from dporacle.claims.losses import PrivacyLoss
 from dporacle.claims.mechanisms.contribution import NoisyStatistics
 from dporacle.claims.mechanisms.mechanism import LeastNoise, VectorNoise
 from dporacle.claims.mechanisms.record import Neighbours
-from dporacle.claims.wording import least_noise, round_decimal, with_unit
+from dporacle.claims.wording import round_decimal, sigma_would_do, with_unit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
 
@@ -68,19 +68,7 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         return LeastNoise(told, unit * mu, held=held)
 
     def _would_do(self, sigma: Fraction, *, holds: bool) -> str:
-        """Name a σ from which on a claim holds.
-
-        Args:
-            sigma: it, rounded up.
-            holds: whether the claim holds at the present σ: then none above that one is named.
-        """
-        least, most = quantities.root_bounds(self.variance(), _DIGITS)
-        shown = least_noise(
-            sigma, _SIGMA_DIGITS, holds_at=least if holds and least == most else None
-        )
-        if holds and Fraction(shown) ** 2 > self.variance():  # a root, which no decimal is
-            return "the σ that it has would do"
-        return f"σ = {with_unit(shown, self.unit)} would do"
+        return sigma_would_do(sigma, self.variance(), self.unit, holds=holds)
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""

@@ -91,7 +91,7 @@ class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
         """
         if kind in self._found:
             return self._found[kind]
-        where = self._where.get(kind) or f"{self._folder}.{_module_of(kind)}"
+        where = self._where.get(kind) or self._of_its_name(kind)
         name, _, class_name = where.partition(":")
         try:
             module = importlib.import_module(name)
@@ -102,6 +102,12 @@ class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
         kinds = {kind: getattr(module, class_name)} if class_name else _named_in(module)
         self._found[kind] = kinds[kind]
         return self._found[kind]
+
+    def _of_its_name(self, kind: str) -> str:
+        """Return the full name of the module that a kind has if a file of the folder is its own."""
+        if not self._folder or not _KIND.fullmatch(kind):
+            raise KeyError(kind)
+        return f"{self._folder}.{kind.replace('-', '_')}"
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the kinds; the files of the folder are imported, no others."""
@@ -122,17 +128,6 @@ class Kinds(Mapping[str, type[_Record]], Generic[_Record]):
     def called(self, name: str) -> type[_Record] | None:
         """Return the class of a name; None if no kind is called so."""
         return next((each for each in self.values() if each.__name__ == name), None)
-
-
-def _module_of(kind: str) -> str:
-    """Return the name of the module of a kind.
-
-    Raises:
-        KeyError: if it is no word that a kind may have.
-    """
-    if not _KIND.fullmatch(kind):
-        raise KeyError(kind)
-    return kind.replace("-", "_")
 
 
 def _named_in(module: ModuleType) -> dict[str, Any]:
