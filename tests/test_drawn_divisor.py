@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from flint import arb
 from matplotlib.figure import Figure
-from scipy import integrate, stats
+from scipy import integrate, optimize, stats
 
 import dporacle
 from dporacle import claims
@@ -21,6 +21,7 @@ from dporacle.cli import main
 from dporacle.enclosures.batches import densities, drawn_divisor
 from dporacle.enclosures.batches import drawn_divisor_shared as shared
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
+from dporacle.enclosures.batches.one_coordinate import SizedLaws, cells_of_line
 from dporacle.mechanisms.training import read_training
 from dporacle.plots import dp_sgd as dp_sgd_plot
 from dporacle.verdicts import Verdict
@@ -70,9 +71,9 @@ def test_the_other_figures(row: tuple[Any, ...], place: int) -> None:
 
 @pytest.mark.parametrize("row", FIGURES[:1])
 def test_one_coordinate_has_a_lower_end_just_below_its_value(row: tuple[Any, ...]) -> None:
-    found = drawn_divisor._in_one_dimension(of(row, None), DELTA)
     for way, figure in zip(("remove", "add"), row[6:], strict=True):
-        assert 0.998 * figure < found[way] <= figure * (1 + 1e-5)
+        found = drawn_divisor._in_one_dimension(of(row, None), DELTA, way)
+        assert figure * (1 - 1e-5) < found <= figure * (1 + 3e-7)
 
 
 def laws(
@@ -204,11 +205,11 @@ def test_a_batch_of_all_records_counts_in_one_coordinate(way: str) -> None:
     """Of two records both are drawn in a quarter of the steps: the ends are near the value."""
     rate, delta = Fraction(1, 2), Fraction(1, 100)
     found = drawn_divisor._in_one_dimension(
-        drawn_divisor.DrawnDivisor(Fraction(1), rate, 2, 1), delta
+        drawn_divisor.DrawnDivisor(Fraction(1), rate, 2, 1), delta, way
     )
     both, other = laws([1.0, -1.0], 0.5, 1.0), laws([-1.0], 0.5, 1.0)
     pair = (both, other) if way == "remove" else (other, both)
-    low = float(found[way])
+    low = float(found)
     assert height(*pair, math.exp(low)) >= delta - 1e-9
     assert height(*pair, math.exp(low + 1e-3)) < delta
 
@@ -218,7 +219,10 @@ def test_an_upper_end_that_is_too_dear_leaves_the_lower_one(
 ) -> None:
     """Of a hundred thousand records at a noise multiplier of 0.3 it is, and that takes seconds."""
     run = DrawnDivisor(Fraction(1), Fraction(1, 2), 2, 1)
-    alone = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    alone = {
+        way: drawn_divisor._in_one_dimension(run, Fraction(1, 100), way)
+        for way in ("remove", "add")
+    }
     monkeypatch.setattr(densities, "_MOST_POINTS", 1)
     monkeypatch.setattr(drawn_divisor, "_LATTICE_LABELS", 1)
     drawn_divisor._epsilon.cache_clear()
@@ -235,11 +239,39 @@ def test_an_upper_end_that_is_too_dear_leaves_the_lower_one(
     drawn_divisor._epsilon.cache_clear()
 
 
+def test_cells_of_one_coordinate_hold_what_normal_laws_have() -> None:
+    """Their masses add up to 1, and up to an edge to a distribution function."""
+    zero = arb(0)
+    rows = [
+        SizedLaws(1, (arb("0.3"), zero, arb("0.2")), (arb("0.6"), zero, zero)),
+        SizedLaws(4, (arb("0.4"), arb("0.1"), zero), (zero, zero, arb("0.4"))),
+    ]
+    cells = cells_of_line(rows, Fraction(1, 2), 3, 1e-5)
+    for law in (0, 1):
+        total = sum(cell[law] for cell in cells)
+        assert total.overlaps(arb(1))
+        assert float(total.rad()) < 1e-12  # e^-28 of each density
+        assert all(cell[law] > -1e-12 for cell in cells)
+    # From the left, the first cells have together what a normal law has below one place.
+    p, q = (float(sum(cell[law] for cell in cells[: len(cells) // 2])) for law in (0, 1))
+
+    def first(x: float) -> float:
+        parts = (0.3, 0, 0.5), (0.2, 2, 0.5), (0.4, 0, 0.125), (0.1, 0.25, 0.125)
+        return float(sum(w * stats.norm.cdf(x, m, s) for w, m, s in parts))
+
+    place = optimize.brentq(lambda x: first(x) - p, -3, 3, xtol=1e-14)
+    other = 0.6 * stats.norm.cdf(place, 0, 0.5) + 0.4 * stats.norm.cdf(place, 0.5, 0.125)
+    assert q == pytest.approx(other, abs=1e-11)
+
+
 @pytest.mark.parametrize("sigma", [0.2, 0.15])
 def test_little_noise_leaves_a_lower_end_in_one_coordinate(sigma: float) -> None:
     """Losses of a hundred beside many of nearly 0: the lattice is coarse, or ends before them."""
     run = DrawnDivisor(Fraction(str(sigma)), Fraction(3, 10), 3, 1)
-    found = drawn_divisor._in_one_dimension(run, Fraction(1, 100))
+    found = {
+        way: drawn_divisor._in_one_dimension(run, Fraction(1, 100), way)
+        for way in ("remove", "add")
+    }
     both, other = laws([-1.0, -1.0, 1.0], 0.3, sigma), laws([-1.0, -1.0], 0.3, sigma)
     for pair, low in (((both, other), found["remove"]), ((other, both), found["add"])):
         assert height(*pair, math.exp(float(low))) >= 0.01 - 1e-9

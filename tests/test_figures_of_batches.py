@@ -50,7 +50,7 @@ def test_all_figures_of_a_kind_have_rows() -> None:
     assert {kind: kinds.count(kind) for kind in kinds} == {
         "A1": 13,
         "A2": 4,
-        "A4": 5,
+        "A4": 6,
         "A6": 2,
         "B": 7,
         "C": 11,

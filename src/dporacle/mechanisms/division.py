@@ -330,7 +330,7 @@ def _of_rates(
     All records contribute the same, so that their number tells; or all but one contribute nothing.
     """
     from dporacle.enclosures.batches import poisson_ends
-    from dporacle.enclosures.batches.counted_rate import counted_epsilons
+    from dporacle.enclosures.batches.counted_rate import counted_epsilon
 
     low = Fraction(0)
     with contextlib.suppress(ArithmeticError):
@@ -339,10 +339,15 @@ def _of_rates(
     often = max(laws, key=lambda n: n * division.rate(n))
     (seldom,) = set(laws) - {often}
     with contextlib.suppress(ArithmeticError):
-        ends = counted_epsilons(
-            sigma=sigma, often=laws[often], seldom=laws[seldom], times=steps, delta=delta
+        own = counted_epsilon(
+            sigma=sigma,
+            often=laws[often],
+            seldom=laws[seldom],
+            times=steps,
+            delta=delta,
+            swapped=often != (more if way == "remove" else less),
         )
-        low = max(low, ends[0 if often == (more if way == "remove" else less) else 1])
+        low = max(low, own)
     return low
 
 

@@ -17,7 +17,7 @@ from flint import arb, arb_poly
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.batches.curves import BITS
-from dporacle.enclosures.batches.repeated_step import reached_by_half_lines
+from dporacle.enclosures.batches.repeated_step import reached_by_tests
 from dporacle.enclosures.batches.scheme import designed
 
 _LEFT_OUT = 2.0**-40  # of δ: the numbers of records that are left out, over all steps
@@ -31,15 +31,16 @@ _MOST_PLACES = 400_000  # of which the tails are computed
 
 
 @functools.lru_cache(maxsize=8)
-def counted_epsilons(
+def counted_epsilon(
     *,
     sigma: Fraction,
     often: tuple[int, Fraction],
     seldom: tuple[int, Fraction],
     times: int,
     delta: Fraction,
-) -> tuple[Fraction, Fraction]:
-    """Return ε that are reached at a δ in (0, 1): the data set drawn often first, or second.
+    swapped: bool,
+) -> Fraction:
+    """Return an ε that is reached at a δ in (0, 1).
 
     Args:
         sigma: noise multiplier.
@@ -47,6 +48,7 @@ def counted_epsilons(
         seldom: of the other one.
         times: how many steps.
         delta: in (0, 1).
+        swapped: whether the data set drawn often comes second.
 
     Raises:
         ArithmeticError: if it would need too much work.
@@ -58,8 +60,7 @@ def counted_epsilons(
         grain, places = _places(laws, float(sigma), (often, seldom))
         rows = [each.beyond(places, grain, sigma) for each in laws]
         tests = [*zip(rows[1], rows[0], strict=True)]
-        made = reached_by_half_lines(tests, times, float(delta), None)
-    return made[0].epsilon(delta), made[1].epsilon(delta)
+    return reached_by_tests(tests, times, float(delta), swapped=swapped).epsilon(delta)
 
 
 def _places(

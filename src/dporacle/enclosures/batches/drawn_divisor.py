@@ -31,12 +31,13 @@ from dporacle.enclosures.batches.densities import (
     log_sums,
     slope_of_sum,
 )
+from dporacle.enclosures.batches.one_coordinate import SizedLaws, cells_of_line
 from dporacle.enclosures.batches.repeated_step import (
-    Component,
     Product,
     deviations,
+    nested,
     product,
-    reached_in_cells,
+    reached_by_tests,
 )
 from dporacle.enclosures.batches.scheme import Interval, designed
 
@@ -47,10 +48,6 @@ LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε 
 _MOST_LABELS = 3000
 _MOST_RECORDS = 10**12  # as of truncated batches
 _STRIP = 1.5  # of a shift times the height of the path: below π/2
-_CELLS = 480  # of one dimension
-_MOST_TAILS = 400_000  # of normal laws, which those cells may need
-_WIDEST = 9.0  # standard deviations
-_FINE_LOSSES = 6000  # cells of the lattice in a standard deviation of the loss
 _LATTICE_LABELS = 400  # products of a lattice of more are dear
 _CENTRE = 1 << 20  # a dyadic centre is an exact ball; any place near the middle serves
 
@@ -413,7 +410,7 @@ def _epsilon(steps: DrawnDivisor, delta: Fraction, way: str) -> tuple[Fraction, 
 
 def _in_few_dimensions(steps: DrawnDivisor, delta: Fraction, way: str) -> Fraction:
     with contextlib.suppress(ArithmeticError):
-        return _in_one_dimension(replace(steps, dimension=None), delta)[way]
+        return _in_one_dimension(replace(steps, dimension=None), delta, way)
     return Fraction(0)
 
 
@@ -459,47 +456,28 @@ def _beyond(freedom: int, share: arb) -> arb:
     return (-arb(freedom) / 2 * (share - 1 - share.log())).exp()
 
 
-@functools.lru_cache(maxsize=8)
-def _in_one_dimension(steps: DrawnDivisor, delta: Fraction) -> dict[str, Fraction]:
+@functools.lru_cache(maxsize=16)
+def _in_one_dimension(steps: DrawnDivisor, delta: Fraction, way: str) -> Fraction:
     """Return what is reached in one coordinate, so that it is in any number: others at −1."""
+    tests, target = _tests_of_one_dimension(steps, delta), float(delta)
+    return reached_by_tests(tests, steps.times, target, swapped=way == "add").epsilon(delta)
+
+
+@functools.lru_cache(maxsize=4)
+def _tests_of_one_dimension(steps: DrawnDivisor, delta: Fraction) -> list[tuple[arb, arb]]:
     spare = float(delta) * LEFT_OUT / steps.times
     with precision(BITS):
-        sizes, n, sigma = drawn_sizes(steps, spare), steps.records, ball(steps.sigma)
-        first: list[Component] = []
-        second: list[Component] = []
+        sizes, n, none = drawn_sizes(steps, spare), steps.records, arb(0)
         atoms = [(w, v) for k, w, v in sizes.labels() if k == 0]
-        labels = [each for each in sizes.labels() if each[0]]
-        for k, w, v in labels:
-            width = sigma / k
-            first += [
-                Component(w * (n - k) / n, arb(0), width),
-                Component(w * k / n, arb(2) / k, width),
-            ]
-            second.append(Component(v, arb(0), width))
-        # K = n: without the record no batch is so large.
-        first.append(Component(sizes.all_drawn, arb(2) / n, sigma / n))
-        edges = cells_of_sizes([k for k, _, _ in labels], float(sigma.mid()))
-        left = (1 - sizes.kept_without).abs_upper()
-        made = reached_in_cells(
-            first, second, edges, left, steps.times, float(delta), atoms=atoms, fine=_FINE_LOSSES
-        )
-    return {way: law.epsilon(delta) for way, law in zip(("remove", "add"), made, strict=True)}
-
-
-def cells_of_sizes(sizes: Sequence[int], sigma: float) -> list[float]:
-    """Return edges of cells of one coordinate, for the means of some sizes above 0.
-
-    Raises:
-        ArithmeticError: if they are too many.
-    """
-    narrow, wide = sigma / sizes[-1], sigma / sizes[0]
-    reach = wide * _WIDEST + 2 / sizes[0]
-    cells = min(_CELLS, _MOST_TAILS // (3 * len(sizes)))
-    if cells < 60:
-        raise ArithmeticError("the sizes of a batch are too many for one dimension")
-    # Dense where all of them are, sparse where only small batches are.
-    turn = math.asinh(reach / narrow)
-    return [narrow * math.sinh(turn * (2 * j / cells - 1)) for j in range(cells + 1)]
+        rows = [
+            SizedLaws(k, (w * (n - k) / n, none, w * k / n), (v, none, none))
+            for k, w, v in sizes.labels()
+            if k
+        ]
+        if not sizes.all_drawn < spare:  # without the record no batch is so large
+            rows.append(SizedLaws(n, (none, none, sizes.all_drawn), (none, none, none)))
+        cells = cells_of_line(rows, steps.sigma, steps.times, float(delta), atoms)
+        return nested([*cells, *atoms], (1 - sizes.kept_without).abs_upper())
 
 
 def _ways(adjacency: str) -> tuple[str, ...]:

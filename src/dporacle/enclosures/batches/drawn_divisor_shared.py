@@ -20,21 +20,16 @@ from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.arithmetic.normal import normal_tail
 from dporacle.enclosures.batches import deterministic
 from dporacle.enclosures.batches.curves import BITS
-from dporacle.enclosures.batches.drawn_divisor import (
-    LEFT_OUT,
-    DrawnDivisor,
-    cells_of_sizes,
-    drawn_sizes,
-    misread,
-)
+from dporacle.enclosures.batches.drawn_divisor import LEFT_OUT, DrawnDivisor, drawn_sizes, misread
 from dporacle.enclosures.batches.fixed_size import Steps, curve
 from dporacle.enclosures.batches.labelled import EqualLaws, LabelledCurve, OneCurve
+from dporacle.enclosures.batches.one_coordinate import SizedLaws, cells_of_line
 from dporacle.enclosures.batches.repeated_step import (
-    Component,
     Product,
     deviations,
+    nested,
     reached_by_half_lines,
-    reached_in_cells,
+    reached_by_tests,
 )
 from dporacle.enclosures.batches.scheme import Epochs, designed
 
@@ -184,19 +179,18 @@ def _in_one_dimension(
 ) -> tuple[Product, Product]:
     """Return what is reached in one coordinate, so that it is in any number."""
     rows, left = _rows(steps, target)
-    n = steps.records
+    n, none = steps.records, arb(0)
     with precision(BITS):
-        sigma = ball(steps.sigma)
-        first: list[Component] = []
-        second: list[Component] = []
+        laws = []
         for k, mass in rows:
-            if not k:
-                continue
-            width, still = sigma / k, mass * (n - k) / n
-            moved = mass * k / n
-            own = arb(1) / k if adjacency == "zero-out" else arb(0)
-            for law, place in ((first, arb(2) / k), (second, own)):
-                law += [Component(still, arb(0), width), Component(moved, place, width)]
+            still, moved = mass * (n - k) / n, mass * k / n
+            second = (still, moved, none) if adjacency == "zero-out" else (mass, none, none)
+            if k:
+                laws.append(SizedLaws(k, (still, none, moved), second))
         atoms = [(mass, mass) for k, mass in rows if not k]
-        edges = cells_of_sizes([k for k, _ in rows if k], float(sigma.mid()))
-        return reached_in_cells(first, second, edges, left, steps.times, target, atoms=atoms)
+        cells = cells_of_line(laws, steps.sigma, steps.times, target, atoms)
+        tests = nested([*cells, *atoms], left)
+        one, other = (
+            reached_by_tests(tests, steps.times, target, swapped=each) for each in (False, True)
+        )
+        return one, other

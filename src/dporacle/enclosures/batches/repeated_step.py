@@ -8,10 +8,8 @@ by a pair that dominates it (X.BAT.LATTICE). From below stands a path under the 
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpz
@@ -28,16 +26,17 @@ from dporacle.enclosures.batches.curves import (
     path,
     polygon,
 )
+from dporacle.enclosures.batches.gathered import coarser_below, product_below
 
 __all__ = [
-    "Component",
     "Product",
     "both_products",
     "deviations",
+    "nested",
     "product",
     "reached",
     "reached_by_half_lines",
-    "reached_in_cells",
+    "reached_by_tests",
 ]
 
 Normals = Sequence[tuple[arb, arb | int]]
@@ -54,10 +53,7 @@ _COARSER = 16  # times as long are its cells, where there would be too many of t
 _DROPPED = 1e-6  # of δ: what is dropped there in each product
 _LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
 _MOST_REACHED = 10**6  # steps, of which the product is made
-_FIRST_CELLS = 1 << 14  # of one step, where the lattice grows coarser as it becomes longer
-_MOST_GROWN = 3 << 14  # of the product, until it does
 _MOST_BELOW = 1 << 16  # cells of what is reached on a lattice of a stated length, until it does
-_SHARE = 64  # bits of a share of a mass
 
 
 def product(
@@ -195,7 +191,7 @@ def reached(
 
 
 def reached_by_half_lines(
-    tails: Sequence[tuple[arb, arb]], times: int, target: float, fine: int | None = _FINE
+    tails: Sequence[tuple[arb, arb]], times: int, target: float, fine: int = _FINE
 ) -> tuple[Product, Product]:
     """Return what so many steps of two laws dominate, in both orders, about a δ.
 
@@ -204,8 +200,7 @@ def reached_by_half_lines(
             the right.
         times: how many steps.
         target: about the δ that is asked.
-        fine: cells of the lattice in a standard deviation of the loss; None for as many as a
-            lattice that grows coarser can have.
+        fine: cells of the lattice in a standard deviation of the loss.
 
     Raises:
         ArithmeticError: if it would need too much work.
@@ -218,51 +213,17 @@ def reached_by_half_lines(
     return _of_tests(more, less, times, target, fine)
 
 
-@dataclass(frozen=True)
-class Component:
-    """A normal law in a mixture.
-
-    Attributes:
-        weight: its mass.
-        centre: in any unit.
-        width: its standard deviation, in the same one.
-    """
-
-    weight: arb
-    centre: arb
-    width: arb
-
-    def beyond(self, place: float) -> arb:
-        """Enclose the mass to the right of a place."""
-        return self.weight * normal_tail((arb(place) - self.centre) / self.width)
-
-
-def reached_in_cells(
-    first: Sequence[Component],
-    second: Sequence[Component],
-    edges: Sequence[float],
-    rest: arb,
-    times: int,
-    target: float,
-    *,
-    atoms: Sequence[tuple[arb, arb]] = (),
-    fine: int = _FINE,
-) -> tuple[Product, Product]:
-    """Return what so many steps of a pair of mixtures dominate, in both orders, about a δ.
-
-    Tested are unions of cells of the line, those of the largest likelihood ratio first: normal laws
-    of several widths have no ratio that rises.
+def reached_by_tests(
+    tails: Sequence[tuple[arb, arb]], times: int, target: float, *, swapped: bool
+) -> Product:
+    """Return what so many steps of two laws dominate, about a δ, on a lattice that grows coarser.
 
     Args:
-        first: normal laws of the first mixture.
-        second: those of the second one.
-        edges: of the cells, which rise; what is beyond the last ones makes two more.
-        rest: a bound of the mass that `second` and the atoms leave out; what `first` leaves out
-            needs none, as no test counts it.
+        tails: of nested sets, the masses under the second law and under the first, which they
+            favour.
         times: how many steps.
         target: about the δ that is asked.
-        atoms: what is told besides, by its masses under both laws.
-        fine: cells of the lattice in a standard deviation of the loss.
+        swapped: whether the second law comes first.
 
     Raises:
         ArithmeticError: if it would need too much work.
@@ -270,24 +231,30 @@ def reached_in_cells(
     if target < _LEAST_REACHED or times > _MOST_REACHED:
         raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
     with precision(BITS):
-        tails = [
-            [sum((each.beyond(at) for each in law), arb(0)) for at in edges]
-            for law in (first, second)
-        ]
-        whole = [sum((each.weight for each in law), arb(0)) for law in (first, second)]
-        sides = [
-            [left - right for left, right in zip([all_, *of], [*of, arb(0)], strict=True)]
-            for all_, of in zip(whole, tails, strict=True)
-        ]
-        cells = [*zip(*sides, strict=True), *atoms]
-        cells.sort(key=_likelihood, reverse=True)
-        more, less = [], []
+        if swapped:
+            tails = [(1 - p, 1 - q) for q, p in tails]
+        tests = [(q.upper(), p.lower()) for q, p in tails]
+    return product_below(polygon(tests), times, target, target * _DROPPED / times)
+
+
+def nested(cells: Sequence[tuple[arb, arb]], rest: arb) -> list[tuple[arb, arb]]:
+    """Return the masses of unions of cells, those of the largest likelihood ratio first.
+
+    Normal laws of several widths have no ratio that rises along the line.
+
+    Args:
+        cells: masses of disjoint sets under both laws.
+        rest: a bound of the mass of the second law that they leave out; what they leave out of the
+            first needs none, as no test counts it.
+    """
+    with precision(BITS):
+        found = []
+        left = rest.union(arb(0))
         one, other = arb(0), arb(0)
-        for p, q in cells[:-1]:
+        for p, q in sorted(cells, key=_likelihood, reverse=True)[:-1]:
             one, other = one + p, other + q
-            more.append(((other + rest).upper(), one.lower()))
-            less.append(((1 - one).upper(), (1 - other - rest).lower()))
-    return _of_tests(more, less[::-1], times, target, fine)
+            found.append((other + left, one))
+        return found
 
 
 def _likelihood(cell: tuple[arb, arb]) -> float:
@@ -303,7 +270,7 @@ def _of_tests(
     less: list[tuple[arb, arb]],
     times: int,
     target: float,
-    fine: int | None = _FINE,
+    fine: int = _FINE,
 ) -> tuple[Product, Product]:
     """Return the products of the polygons of tests: masses of nested sets under both laws.
 
@@ -312,38 +279,21 @@ def _of_tests(
         less: of their complements, the laws changing places.
         times: how many steps.
         target: about the δ that is asked.
-        fine: cells of the lattice in a standard deviation of the loss, or None.
+        fine: cells of the lattice in a standard deviation of the loss.
     """
     first, second = (_of_one_order(tests, times, target, fine) for tests in (more, less))
     return first, second
 
 
-def _of_one_order(
-    tests: list[tuple[arb, arb]], times: int, target: float, fine: int | None
-) -> Product:
+def _of_one_order(tests: list[tuple[arb, arb]], times: int, target: float, fine: int) -> Product:
     """Return the product, on a coarser lattice where a few losses are far from all others."""
-    spare, most = target * _DROPPED / times, _MOST_BELOW
-    if fine is None:
-        unit, most = _span(tests, spare) / _FIRST_CELLS, _MOST_GROWN
-    else:
-        unit = loss_spread(tests) * math.sqrt(times) / fine
-    for coarser in (1, _COARSER, _COARSER**2):
+    spare = target * _DROPPED / times
+    spread = loss_spread(tests) * math.sqrt(times)
+    for cells in (fine, fine // _COARSER, fine // _COARSER**2):
         with contextlib.suppress(ArithmeticError):
-            law = path(Fraction(unit * coarser).limit_denominator(1 << 40), tests)
-            return _multiplied(law, times, target, most, spare)
+            law = path(Fraction(spread / cells).limit_denominator(1 << 40), tests)
+            return _multiplied(law, times, target, _MOST_BELOW, spare)
     raise ArithmeticError("the losses of the tests are too far apart for a lattice")
-
-
-def _span(tests: list[tuple[arb, arb]], spare: float) -> float:
-    """Estimate how far apart the losses of one step are, without a mass at either end."""
-    losses = polygon(tests)  # which fall
-    ends = []
-    for way in (losses, losses[::-1]):
-        mass, k = 0.0, 0
-        while k < len(way) - 1 and (mass := mass + float(way[k][0].mid())) < spare:
-            k += 1
-        ends.append(float(way[k][1].mid()))
-    return max(ends[0] - ends[1], 1e-6)
 
 
 def _heights(
@@ -363,57 +313,7 @@ def _heights(
 
 def _coarser(law: Product) -> Product:
     """Return a law on every second lattice point that dominates a law, or that it dominates."""
-    return _coarser_above(law) if law.upper else _coarser_below(law)
-
-
-def _coarser_below(law: Product) -> Product:
-    """Return a law on every second lattice point that a law dominates, in all products.
-
-    The largest masses first: one at an odd point goes to the even one below it, together with so
-    much of what is lower that the mean of e^{−loss} stays. (1 − ce^{−loss})₊ is convex in that.
-    """
-    cells, first = law.cells, law.offset
-    found: dict[int, fmpz] = {}
-    with precision(BITS):
-        unit = ball(law.step)
-        excess_each = math.floor(bounds((1 - (-unit).exp()) * 2**_SHARE)[0])
-
-        @functools.lru_cache(maxsize=4096)
-        def rise(gap: int) -> int:
-            return math.ceil(bounds((unit * gap).expm1() * 2**_SHARE)[1])
-
-        farthest = _FAR / float(law.step)
-        i, rest = len(cells) - 1, cells[-1]
-        while True:
-            even = (first + i) // 2
-            if (first + i) % 2 and rest:
-                excess, whole = rest * excess_each, rest
-                i -= 2  # what is at the even point stays there
-                if i >= -1:
-                    found[even] = found.get(even, fmpz(0)) + cells[i + 1]
-                gap, rest = 1, fmpz(0)
-                while i >= 0:
-                    if gap > farthest:  # so far below a mass hardly counts
-                        rest = cells[i]
-                        break
-                    share = rise(gap)
-                    moved = excess // share
-                    if moved <= cells[i]:
-                        whole, rest = whole + moved, cells[i] - moved
-                        break
-                    whole, excess = whole + cells[i], excess - cells[i] * share
-                    i, gap = i - 1, gap + 1
-                found[even] = found.get(even, fmpz(0)) + whole
-            else:
-                if rest:
-                    found[even] = found.get(even, fmpz(0)) + rest
-                i -= 1
-                rest = cells[i] if i >= 0 else fmpz(0)
-            if i < 0:
-                break
-    low, high = min(found, default=0), max(found, default=0)
-    coarse = [found.get(k, fmpz(0)) for k in range(low, high + 1)]
-    return Product(2 * law.step, low, coarse, law.infinite, law.upper, law.units)
+    return _coarser_above(law) if law.upper else coarser_below(law)
 
 
 def _coarser_above(law: Product) -> Product:
