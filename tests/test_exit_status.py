@@ -196,6 +196,17 @@ def test_the_demo_computes_and_does_not_wait_in_a_pipe(monkeypatch, capfd):
     assert "Press a key" not in shown
 
 
+@pytest.mark.parametrize(("sigma", "status"), [("3.3", ExitStatus.FINE), ("3.1", 3)])
+def test_a_question_of_the_demo_without_an_answer_is_none(sigma, status, monkeypatch, capfd):
+    """Twenty thousand draws do not tell σ = 3 from 3.1; the demo asked that."""
+    question, about, command = STEPS[-1]
+    assert command.endswith("--sigma 3.3")
+    steps = [(question, about, command.replace("3.3", sigma))]
+    monkeypatch.setattr("dporacle.cli.demo.STEPS", steps)
+    assert true_status(lambda: demo.main([], standalone_mode=False)) == status
+    assert ("CONVICTED" in capfd.readouterr().out) == (status == ExitStatus.FINE)
+
+
 def test_every_command_of_the_demo_is_one():
     for _, _, words in STEPS:
         if words:

@@ -672,7 +672,11 @@ def test_claims_about_a_tree_are_decided_on_both_sides(tmp_path, neighbours, hol
     assert "every-row-released" in [each.id for each in good.hypotheses]
     assert good.told.startswith("HOLDS if the steps of a record depend neither on the data")
     rho = {"kind": "zcdp", "rho": "10/32", "neighbours": "add-remove"}
-    assert claimed(tmp_path, asserts=rho, **tree).verdict.name == "HOLDS"
+    found = claimed(tmp_path, asserts=rho, **tree)
+    assert found.verdict.name == "HOLDS"
+    found = claimed(tmp_path, asserts=rho | {"rho": "11/32"}, **tree)
+    assert "; the noise multiplier could be" in found.margin
+    assert found.limit.startswith("a noise multiplier of ")
 
 
 TRAINED = {"steps": 10000, "noise_multiplier": 10, "neighbours": "zero-out"}

@@ -113,8 +113,8 @@ _STYLE = """
 .md-typeset .formula math { width: max-content; }
 """
 _VERDICTS = (
-    '<a href="../verdicts/index.html">With filters, reproductions and bug reports</a>, and a '
-    '<a href="../verdicts/feed.xml">feed of changes</a>.'
+    '<a href="../verdicts/index.html">The verdict site</a> has filters, reproductions and bug '
+    'reports, and a <a href="../verdicts/feed.xml">feed of changes</a>.'
 )
 _CALCULATOR = "[The calculator](docs/calculator.md)"
 """In the home page: on the site it leads to the calculator itself."""

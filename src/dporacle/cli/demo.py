@@ -42,18 +42,19 @@ STEPS: Final = (
     ),
     (
         "Does a library answer right?",
-        "The textbook formula σ = √(2 ln(1.25/δ))/ε is asked each certified vector of σ.",
+        "The textbook formula σ = √(2 ln(1.25/δ))/ε is asked each certified vector of σ.\n"
+        "   A violating answer is less than the promise needs, a loose one over 1 % more.",
         _FORMULA,
     ),
     (
         "Is the noise right?",
-        "20,000 draws of noise with σ = 3 stand in a file. The claim is that they have σ = 3.1.",
-        f"sample --file {_NOISE} --sigma 3.1",
+        "20,000 draws of noise with σ = 3 stand in a file. The claim is that they have σ = 3.3.",
+        f"sample --file {_NOISE} --sigma 3.3",
     ),
 )
 """Of each step: the question, what it is about, and the command; none for the formula."""
 
-_ANSWERS = {ExitStatus.FINE, ExitStatus.FINDING, ExitStatus.NO_ANSWER}
+_ANSWERS = {ExitStatus.FINE, ExitStatus.FINDING}
 
 
 @click.command()

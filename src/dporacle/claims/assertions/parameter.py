@@ -116,7 +116,7 @@ class _Parameter(AboutMechanism, frozen=True, kw_only=True):
         _, ratio = root_bounds(square, _DIGITS)
         margin = compare(f"true {self.called}", decided)
         if square != 1 and (decided.verdict is Verdict.HOLDS or not decided.is_between):
-            margin = f"{margin}; {scale(ratio, verdict=decided.verdict)}"
+            margin = f"{margin}; {scale(ratio, about.noise_called, verdict=decided.verdict)}"
         limit = about.scaled(square=square, neighbours=self.relation())
         return about.with_steps(margin, decided), limit
 

@@ -102,6 +102,7 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
         "noise_multiplier": 1,
     }
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _ERROR, "loss": _ERROR}
+    noise_called: ClassVar[str] = "the noise multiplier"
 
     matrix: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
     size: Annotated[int, msgspec.Meta(ge=1, le=MOST_TREE_STEPS)] | UnsetType = UNSET
@@ -198,7 +199,7 @@ class Matrix(ClippedSums, frozen=True, kw_only=True, tag="matrix", dict=True):
     ) -> LeastNoise:
         """Return a noise multiplier that is (ε,δ)-DP, the least one where S² is exact."""
         ratio = least_unit(epsilon, delta) * root_bounds(self._ends(neighbours)[1], _DIGITS)[1]
-        return LeastNoise(self._would_do(ratio), ratio, "the noise multiplier")
+        return LeastNoise(self._would_do(ratio), ratio, self.noise_called)
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which noise multiplier has a square that is so many times the present one."""

@@ -83,6 +83,9 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     meaning: ClassVar[str] = ""
     """What is meant by a parameter that states the noise; empty where it is stated by itself."""
 
+    noise_called: ClassVar[str] = "σ"
+    """What a margin calls its noise."""
+
     norm: ClassVar[Norm] = 2
     """The norm of its sensitivity."""
 

@@ -114,7 +114,7 @@ class Gate(msgspec.Struct, frozen=True):
             unsafe answer counts. What gets no answer counts with the levels up to its own, and with
             shares up to a hundredth, which lie below it.
         max_extra: the largest excess on the safe side on an everyday input, as a share of the
-            exact value; by default any that leaves the function of some use.
+            exact value; None: unlimited, as long as the answers are of some use.
         unsafe_ulp: how far on the unsafe side an answer may lie, in units in the last place, for
             a library that promises the nearest float64 and not a side.
     """
