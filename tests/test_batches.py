@@ -24,6 +24,7 @@ from dporacle.enclosures.batches import (
     SCHEMES,
     Epochs,
     Interval,
+    antipodal,
     balls_and_bins,
     batches_delta,
     batches_epsilon,
@@ -952,3 +953,22 @@ def test_the_ends_of_a_replaced_record_are_in_order(sampling: str, sigma: str) -
     assert 0 < found.low <= found.high
     at = scheme_of(sampling).delta(run, found.low / 2, "replace")
     assert 0 < at.low <= at.high
+
+
+def test_much_noise_needs_no_more_frequencies() -> None:
+    """The line of z is turned by about s: none was so small, and σ 1000 took 44 times as many."""
+    counts = []
+    for sigma in (20, 1000):
+        with precision(300):
+            tails = antipodal._Tails(antipodal.Antipodal(Fraction(sigma), 100), 50.0)
+            v = arb(0.5) / sigma
+            end, _ = tails.beyond(v, 50.0, shifted=True)
+            counts.append(antipodal._frequencies(tails, v, 50.0, arb(end), arb(2 * end))[0])
+    assert counts[0] == counts[1] < 40
+
+
+def test_a_delta_far_below_all_others_is_not_sought() -> None:
+    """One Gaussian release bounds it: it took eight seconds to say as much."""
+    found = balls_and_bins.delta(Epochs(Fraction(1000), 10, 1), Fraction(1, 10), "replace")
+    assert found.low == 0
+    assert found.high < Fraction(1, 10**39)

@@ -5,6 +5,7 @@ stands in `test_order`.
 """
 
 import math
+from collections import Counter
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -30,6 +31,19 @@ DIGITS, COARSE, DEAR_DIGITS = 50, (1, 5), 12
 MOST_COUNTED = 100  # of a count itself, at an end of its domain
 LEAST = Fraction(1, 10**290)  # below it float64 has fewer bits
 SPARE = Fraction(1, 2**51)  # two roundings of an answer to the nearest float64
+LEFT_OUT: dict[str, dict[str, int]] = {
+    "loss_lower_tail": {"enclosures": 1},
+    "composed_mu": {"fast": 2},
+    "max_error_probability": {"enclosures": 2},
+    "laplace_max_error_probability": {"enclosures": 1, "reference": 1},
+    "binomial_tail": {"reference": 1},
+    "lp_ball_rate": {"enclosures": 1},
+    "sparse_threshold_risk": {"enclosures": 2},
+}
+"""Row -> witness -> the usual inputs of `test_the_witnesses_agree` to which it has no answer.
+
+Elsewhere it answers all of them, but for one of a dear row: what a law leaves out it says.
+"""
 _DEAR = {name for name, row in CONTRACTS.items() if row.certified < 45}
 NAMES = [dear_if(name, _DEAR) for name in CONTRACTS]
 SLACK = {
@@ -95,7 +109,7 @@ def _few(row: Quantity, cheap: int) -> int:
 )
 def test_the_witnesses_agree(name: str) -> None:
     """Fine and coarse balls meet, the reference is in them, float64 is as its row says."""
-    row, met = CONTRACTS[name], 0
+    row, met, left = CONTRACTS[name], 0, Counter[str]()
     below, above = map(Fraction, row.float64_error)
     digits = min(row.certified, DEAR_DIGITS) if name in _DEAR else DIGITS
     for where in (*hard(row), *inputs(row, _few(row, 12), "agree")):
@@ -104,6 +118,7 @@ def test_the_witnesses_agree(name: str) -> None:
             if where in hard(row):  # one that is refused would ask nothing
                 with suppress(ArithmeticError):
                     _ask(row, "enclosures", where, digits)
+            left["enclosures"] += _usual(row, where)
             continue
         low, high = ball
         assert high - low <= Fraction(2, 10**digits) * abs(high), where
@@ -117,10 +132,13 @@ def test_the_witnesses_agree(name: str) -> None:
         value = None if confirmed else _answer(row, "reference", where, digits)
         if value is not None:
             assert abs(value[0] - low) <= Fraction(4, 10**digits) * abs(high), where
+        elif not confirmed and _has(row, "reference"):
+            left["reference"] += _usual(row, where)
         if not _has(row, "fast"):
             met += 1
             continue
         if (single := _answer(row, "fast", where)) is None:
+            left["fast"] += _usual(row, where)
             assert row.confined or not LEAST < abs(high) < 1 / LEAST or not _usual(row, where), (
                 where
             )
@@ -136,10 +154,13 @@ def test_the_witnesses_agree(name: str) -> None:
             room = Fraction(5e-324) if above else Fraction(0)
             assert found <= high + above * size + room, where
         if abs(high) > LEAST and _usual(row, where):
-            left = Fraction(row.cancels * math.exp(where.get("epsilon", 0.0))) if row.cancels else 0
+            lost = row.cancels * math.exp(where.get("epsilon", 0.0)) if row.cancels else 0
+            cancelled = Fraction(lost)
             assert found >= low - (below + SPARE) * size, where
-            assert found <= high + (above + SPARE) * size + left, where
+            assert found <= high + (above + SPARE) * size + cancelled, where
     assert met
+    few = dict.fromkeys(WITNESSES, int(name in _DEAR)) | LEFT_OUT.get(name, {})
+    assert all(left[witness] <= few[witness] for witness in WITNESSES), left
 
 
 @pytest.mark.parametrize("name", [dear_if(n, _DEAR) for n, row in CONTRACTS.items() if row.same_as])
@@ -148,6 +169,7 @@ def test_what_is_another_functions_value_is_that_one(name: str, witness: str) ->
     row, other = CONTRACTS[name], CONTRACTS[CONTRACTS[name].same_as]
     if not _has(row, witness):
         return
+    met = 0
     for where in inputs(row, _few(row, 4), "same"):
         there = {**other.defaults, **where}
         for argument, function in row.at.items():
@@ -159,28 +181,35 @@ def test_what_is_another_functions_value_is_that_one(name: str, witness: str) ->
         one = _answer(row, witness, where)
         two = _answer(other, witness, {key: there[key] for key in other.arguments})
         if one and two:
+            met += 1
             assert abs(one[0] - two[0]) <= Fraction(1, 10**12) * abs(two[1]), where
+    assert met
 
 
 # Those of dear rows verify the vectors of their functions: `test_vectors`, and `vectors --verify`.
 @pytest.mark.parametrize("name", [name for name in IDENTITIES if name in set(CONTRACTS) - _DEAR])
 def test_the_fourth_witness_says_the_same(name: str) -> None:
-    row = CONTRACTS[name]
-    for where in inputs(row, _few(row, 3), "identity"):
+    row, met = CONTRACTS[name], 0
+    for where in inputs(row, 4 * _few(row, 3), "identity"):
+        if met == _few(row, 3):
+            break
         ball = _answer(row, "enclosures", where) if _usual(row, where) else None
         if ball is None:
             continue
+        met += 1
         context = mpmath.MPContext()
         # An integral is good to so many digits behind the point, whatever its size.
         context.dps = 60 + max(0, math.ceil(-math.log10(max(ball[1], LEAST))))
         given = {key: Fraction(value) for key, value in where.items()}
         truth = exact("truth", IDENTITIES[name](context, given))
         assert abs(truth - ball[0]) <= Fraction(1, 10**13) * abs(ball[1]), where
+    assert met
 
 
 @pytest.mark.parametrize("name", [name for name in CONTRACTS if CONTRACTS[name].data_unit])
 def test_it_scales_with_the_unit_of_the_data(name: str) -> None:
     row = CONTRACTS[name]
+    met: set[str] = set()
     factor = Fraction(4) ** row.kind.degree
     for where in inputs(row, _few(row, 3), "unit"):
         scaled = {
@@ -191,9 +220,11 @@ def test_it_scales_with_the_unit_of_the_data(name: str) -> None:
         for witness, slack in SLACK.items():
             one, other = (_answer(row, witness, given) for given in (where, scaled))
             if one and other and abs(other[1]) > LEAST:
+                met.add(witness)
                 room = slack * abs(other[1])
                 assert one[0] * factor - room <= other[1], (witness, where)
                 assert other[0] - room <= one[1] * factor, (witness, where)
+    assert met == {witness for witness in WITNESSES if _has(row, witness)}
 
 
 def _told(row: Quantity) -> tuple[Quantity, str] | None:
@@ -219,6 +250,7 @@ def _told(row: Quantity) -> tuple[Quantity, str] | None:
         for witness in WITNESSES
         # Dear vectors are verified so: a falling δ passes the one asked for between two ends.
         if _told(row)
+        and _has(row, witness)
         and not row.whole
         and not (name in _DEAR and (row.vectors or witness == "reference"))
     ],
@@ -229,8 +261,11 @@ def test_what_an_answer_is_told_by_says_it(name: str, witness: str) -> None:
     told = _told(row)
     assert told is not None
     other, missing = told
+    met = 0
     step = Fraction(1, 10**6)
-    for where in inputs(row, _few(row, 3), "told"):
+    for where in inputs(row, 4 * _few(row, 3), "told"):
+        if met == _few(row, 3):
+            break
         found = _answer(row, witness, where) if _usual(row, where) else None
         if found is None or not found[0] or other.rows[missing].counts:
             continue
@@ -240,8 +275,10 @@ def test_what_an_answer_is_told_by_says_it(name: str, witness: str) -> None:
             for sign in (-1, 1)
         ]
         if sides[0] and sides[1]:
+            met += 1
             low, high = sorted(side for side in sides if side)
             assert low[0] <= Fraction(where[row.kind.promise]) <= high[1], where
+    assert met or other.rows[missing].counts
 
 
 @pytest.mark.parametrize(

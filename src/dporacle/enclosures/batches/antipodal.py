@@ -14,6 +14,7 @@ pair" in `proofs_notes/batches.md`). Floats choose; every error is a ball.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -29,10 +30,12 @@ from dporacle.enclosures.batches.lognormal import powers
 __all__ = ["Antipodal"]
 
 _CELL = 0.125  # width of the cells of z over which an increasing function is bounded
-_TURNS = [k * math.pi / 24 for k in range(1, 13)]  # of the line of z, times s
+_TURNS = [math.pi / 2 * 0.85**k for k in range(90, -1, -1)]  # of the line of z, times s: with
+# much noise the best one is about as small as s
 _MOST_TERMS = 4_000_000  # nodes of z times frequencies, of one price
 _MOST_SECONDS = 10.0  # of all prices together, about
 _SPARE = 3.0  # nats
+_MOST_POWER = 60  # of 1.12, times the frequency at which a normal sum has died out
 _TILTS = [1.25**k for k in range(-24, 1)]  # of a Chernoff bound, which every tilt gives
 
 
@@ -102,6 +105,9 @@ class _Tails:
         self.cut = math.ceil((math.sqrt(2 * (nats + math.log(pair.batches) + 2)) + s) / _CELL)
         self.edges = [arb(k * _CELL) for k in range(-self.cut, self.cut + 1)]
         self.top = self.edges[-1]
+        self._cells: tuple[arb, list[arb], list[tuple[float, float]]] | None = None
+        # Where the last searches ended: the next ones, at a price nearby, begin there.
+        self._tilted, self._turned, self.counted = len(_TILTS) // 2, len(_TURNS) - 10, 5
 
     def _masses(self, shift: arb) -> list[arb]:
         """Return the masses of N(shift, 1) below the first edge and in the cells."""
@@ -173,41 +179,56 @@ class _Tails:
         ends = [float(x) for x in sizes]
         weights = [float(m.mid()) for m in squares]
         moved = [float(m.mid()) for m in self.moved[0]] if shifted else []
-        best = math.inf, 1.0
-        for part in _TILTS:
-            tilt = part * asked / ends[-1]
+
+        def end_of(place: int) -> float:
+            tilt = _TILTS[place] * asked / ends[-1]
             logs = [tilt * x for x in ends]
             rest = math.fsum(m * _second_float(w) for m, w in zip(weights, logs, strict=True))
             one = tilt * drift + tilt * tilt * rest
             if not -1 < one < math.inf:
-                continue
+                return math.inf
             log = (times - shifted) * math.log1p(one)
             if shifted:
                 log += math.log(
                     math.fsum(m * math.exp(min(w, 700.0)) for m, w in zip(moved, logs, strict=True))
                 )
-            best = min(best, ((asked + log) / tilt, tilt))
-        if best[0] == math.inf:
+            return (asked + log) / tilt
+
+        self._tilted = _descend(end_of, len(_TILTS), self._tilted)
+        best = end_of(self._tilted)
+        if best == math.inf:
             raise ArithmeticError("the window of the loss has no end")
-        return arb(best[1]), max(best[0], ends[-1] * 1e-3)
+        return arb(_TILTS[self._tilted] * asked / ends[-1]), max(best, ends[-1] * 1e-3)
+
+    def _least_of(self, v: arb) -> tuple[list[arb], list[tuple[float, float]]]:
+        """Return the least cosh(sz − v/2) of each cell, and about that with the cell's mass."""
+        if self._cells is None or self._cells[0] is not v:
+            ends = [self.s * edge - v / 2 for edge in self.edges]
+            heights = [each.cosh() for each in ends]
+            least = []
+            for k, (left, right) in enumerate(pairwise(ends)):
+                inside = heights[k] if left > 0 else heights[k + 1] if right < 0 else arb(1)
+                least.append(inside)
+            masses = (float(m.mid()) for m in self.plain[1:])
+            cells = list(zip(masses, map(float, least), strict=True))
+            self._cells = v, least, cells
+        return self._cells[1:]
 
     def turned(self, u: arb, v: arb) -> tuple[arb, arb]:
         """Bound |E e^{iuX}|^T, and by what factor it falls per unit of u."""
         times, scale = self.pair.batches, 2 * (-self.square / 2).exp()
-        least = []
-        for a, b in zip(self.edges[:-1], self.edges[1:], strict=True):
-            left, right = self.s * a - v / 2, self.s * b - v / 2
-            least.append(left.cosh() if left > 0 else right.cosh() if right < 0 else arb(1))
-        cells = [(float(m.mid()), float(c)) for m, c in zip(self.plain[1:], least, strict=True)]
+        least, cells = self._least_of(v)
         front = float(scale) * float(u)
 
-        def estimate(turn: float) -> float:
+        def estimate(place: int) -> float:
+            turn = _TURNS[place]
             x = front * math.sin(turn)
             top = x  # every cosh is at least 1
             mass = math.fsum(m * math.exp(max(top - x * c, -700.0)) for m, c in cells)
             return math.log(mass) - top + turn * turn / (2 * float(self.square))
 
-        beta = arb(min(_TURNS, key=estimate))
+        self._turned = _descend(estimate, len(_TURNS), self._turned)
+        beta = arb(_TURNS[self._turned])
         x = scale * u * beta.sin()
         mass = sum((m * (-x * c).exp() for m, c in zip(self.plain[1:], least, strict=True)), arb(0))
         mass += (self.plain[0] + normal_tail(self.top)) * (-x).exp()
@@ -215,6 +236,20 @@ class _Tails:
         if not log.is_finite():
             raise ArithmeticError("the characteristic function is not bounded")
         return log, -times * scale * beta.sin()
+
+
+def _descend(value: Callable[[int], float], count: int, start: int) -> int:
+    """Return a place, of so many, whose neighbours have no smaller value; or the best of all.
+
+    A search that begins where nothing is finite has no way down.
+    """
+    at, here = start, value(start)
+    if here == math.inf:
+        return min(range(count), key=value)
+    for way in (-1, 1):
+        while 0 <= at + way < count and (there := value(at + way)) < here:
+            at, here = at + way, there
+    return at
 
 
 def _second_float(w: float) -> float:
@@ -260,21 +295,29 @@ def _frequencies(tails: _Tails, v: arb, nats: float, high: arb, period: arb) -> 
     variance -= 4 * math.sinh(float(v) / 2) ** 2
     delta = 2 * arb.pi() / period
     u = math.sqrt(2 * nats / (times * variance))
-    found: tuple[int, arb] | None = None
-    least, most = 0, 60  # powers of 1.12, of which the least that is enough is found in six
-    while least < most:
-        middle = (least + most) // 2
-        count = max(1, math.ceil(u * 1.12**middle / float(delta)))
+
+    def left_out(power: int) -> tuple[int, arb] | None:
+        """Return how many frequencies there are up to a power of 1.12, and a bound of the rest."""
+        count = max(1, math.ceil(u * 1.12**power / float(delta)))
         at = delta * count
         log, fall = tails.turned(at, v)
         ratio = (fall * delta).exp()
         rest = 2 / period * (2 / (at * at) + high / at) * log.exp() * ratio / (1 - ratio)
         if rest.is_finite() and float(rest.upper().log()) < math.log(times) - nats:
-            found, most = (count, rest.upper()), middle
-        else:
-            least = middle + 1
-    if found is None:
-        raise ArithmeticError("the characteristic function does not die out")
+            return count, rest.upper()
+        return None
+
+    # The least power that is enough is near that of the last price.
+    power = tails.counted
+    found = left_out(power)
+    while found is None:
+        power += 1
+        if power > _MOST_POWER:
+            raise ArithmeticError("the characteristic function does not die out")
+        found = left_out(power)
+    while power > 0 and (fewer := left_out(power - 1)) is not None:
+        power, found = power - 1, fewer
+    tails.counted = power
     return found
 
 

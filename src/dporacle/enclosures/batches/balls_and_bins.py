@@ -57,6 +57,7 @@ Point = TypeVar("Point")
 
 _LOUDEST = Fraction(50)  # σ above which no mean of lognormals is inverted
 _MOST_WORK = 4e5  # √T/s² of several epochs: nodes, and bits of each, that take half a minute
+_NOTHING = Fraction(1, 10**39)  # δ, as small as several epochs are only bounded
 _REPLACED_DIGITS = (9, 4)  # of a replaced record: with little noise more of them cost minutes
 _CELLS = 90  # of the lattice, in a standard deviation of the loss
 _WIDEST = 0.01  # gap between points
@@ -545,6 +546,9 @@ def delta(run: Epochs, epsilon: Fraction, adjacency: str) -> Interval:
         return deterministic.delta(run, epsilon, adjacency)
     affordable(run.batches, run.epochs, None)
     if adjacency == "replace":
+        most = deterministic.delta(run, epsilon, adjacency).high
+        if most < _NOTHING:
+            return Interval(Fraction(0), most, exact=True)
         for digits in _REPLACED_DIGITS:
             with contextlib.suppress(ArithmeticError):
                 return _composed_delta(replaced(run), epsilon, "remove", digits)
