@@ -23,6 +23,7 @@ _UP = 1 + 2.0**-44  # more than the rounding of one stage: a dozen operations, a
 _LEAST = 1e-300  # more than is lost where float64 runs out of exponents
 _SMALL = 200  # binary digits of 1/η from which on all is multiplied by a power of two
 _HALVED = 80
+_WIDE = 300.0
 
 
 @witness
@@ -120,10 +121,10 @@ def _stage(values: Array, steps: int, eta: float) -> Array:
     padded = np.concatenate([left, values, np.zeros(steps)])
     t = h * np.arange(steps + 1)
     whole = -math.expm1(-eta)
-    first, second = -np.expm1(t - eta) / whole, math.exp(-eta) * np.expm1(t) / whole
+    first, second = -np.expm1(t - eta) / whole, np.exp(t - eta) * -np.expm1(-t) / whole
     second[-1] = 1.0
     per_step = -1 / math.expm1(-h)
-    arches = np.exp(t - eta) / whole * math.expm1(h) ** 2 / 4
+    arches = np.exp(t - eta) / whole * math.expm1(min(h, _WIDE)) ** 2 / 4
     best = np.zeros(2 * size + 1)
 
     def at(shift: int) -> Array:
@@ -140,9 +141,10 @@ def _stage(values: Array, steps: int, eta: float) -> Array:
         arch = arches[i] * np.maximum(bend, 0.0) * (1 + 2.0**-40)
         apart = np.abs(end - following) * (1 - 2.0**-30)
         inside = np.maximum(4 * arch - apart, 0.0) ** 2 / (16 * np.maximum(arch, 1e-300))
+        inside = inside if h < _WIDE else 1.0  # nothing is said of so wide cells
         best = np.maximum(best, np.maximum(end, following) + inside * (1 + 2.0**-40))
         here, far, end = there, farther, following
-    return best * _UP + _LEAST
+    return np.minimum(best * _UP + _LEAST, 1.0)
 
 
 def _scaled(eta: float) -> int:
@@ -164,7 +166,8 @@ def _value(epsilon: float, eta: float, releases: float) -> float:
         place -= 1
     low = float(values[place])
     high = float(values[place + 1]) if place + 1 < len(values) else 0.0
-    share = math.expm1(max(far - place * h * (1 + 2.0**-50), 0.0)) / math.expm1(h)
+    part = max(far - place * h * (1 + 2.0**-50), 0.0)
+    share = math.exp(min(part - h, 0.0)) * math.expm1(-part) / math.expm1(-h)
     found = low - (low - high) * max(0.0, min(share * (1 - 2.0**-40), 1.0))
     return min(float(above(math.ldexp(found, -shift), 2.0**6)), 1.0)
 
@@ -199,7 +202,7 @@ def _place(delta: float, eta: float, releases: float) -> float:
         return 0.0
     low, high = float(values[place - 1]), float(values[place])
     share = min((low - goal) / (low - high) * (1 + 2.0**-40), 1.0)
-    found = (place - 1) * h + math.log1p(share * math.expm1(h))
+    found = (place - 1) * h + (math.log1p(share * math.expm1(h)) if h < _WIDE else h)
     return min(float(above(math.ldexp(found, -shift), 2.0**10)), most)
 
 

@@ -162,6 +162,20 @@ def test_two_candidates_reach_the_lower_end(eta: float, n: int, epsilon: float) 
     assert place[1] >= place[0]
 
 
+@pytest.mark.parametrize("eta", [1e-300, 800.0, 5000.0])
+def test_far_from_where_people_work_an_end_is_an_end(eta: float) -> None:
+    """Cells of so wide a grid say nothing, and no δ is above 1."""
+    where = {"epsilon": eta / 2, "selection_epsilon": eta, "releases": 3}
+    low, high = ends("exponential_mechanism_adaptive_delta", **where)
+    found = float(fast.exponential_mechanism_adaptive_delta(**where))
+    assert 0 < low <= high <= 1
+    assert low <= found * (1 + 1e-14)
+    assert found <= min(2 * low, 1)
+    back = float(fast.exponential_mechanism_adaptive_epsilon(delta=0.5, **rest(where)))
+    assert 0 <= back <= 3 * eta * (1 + 1e-15)
+    assert back >= ends("exponential_mechanism_adaptive_epsilon", delta=0.5, **rest(where))[0]
+
+
 def test_permute_and_flip_is_no_exponential_mechanism() -> None:
     """Of the same ε₀ and ten of them it has fifteen times its δ."""
     given = {"epsilon": 4, "selection_epsilon": 1, "releases": 10}

@@ -276,7 +276,8 @@ class _Lattice:
             here, there = slice(k - cuts, k + 1), slice(k, k + cuts + 1)
             lows[k] = max(self._chords(self.near, low, here, there)) >> self.parts
             dots = self._chords(self.far, high, here, there)
-            highs[k] = -(-_between(dots, bends[k - cuts : k]) >> self.parts)
+            best = -(-_between(dots, bends[k - cuts : k]) >> self.parts)
+            highs[k] = min(best, 1 << self.bits)
         return lows, highs
 
     @staticmethod
