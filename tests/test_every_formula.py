@@ -701,6 +701,11 @@ ELSEWHERE = {
     # Its ends by each other, and by every subset of few records, in the tests of truncated batches.
     "truncated_delta",
     "truncated_epsilon",
+    # Their ends by each other, by strategies and small mechanisms, in the tests of selections.
+    "exponential_mechanism_adaptive_delta",
+    "exponential_mechanism_adaptive_epsilon",
+    "permute_and_flip_repeated_delta",
+    "permute_and_flip_repeated_epsilon",
     # By the test of the likelihood ratio, and by an integral of densities, in those of risk.
     "subsampled_tradeoff",
     "subsampled_power",

@@ -42,7 +42,7 @@ QUADRATURES = {
     "divisor_epsilon",
 }
 # Theirs are quick, but only near there.
-_BINS = ("balls_and_bins_", "random_allocation_")
+_BINS = ("balls_and_bins_", "random_allocation_", "exponential_mechanism_adaptive_")
 CONTOURS = {name for name in FUNCTIONS if name.startswith(("subsampled_", "fixed_size_", *_BINS))}
 
 

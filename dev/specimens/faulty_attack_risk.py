@@ -98,7 +98,8 @@ def _add(row: Quantity) -> None:
         return max(0.0, exact - _GRID) if finds else min(1.0, exact + _GRID)
 
 
-_ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS", "X.SELECTIONS"}
+_ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS"}
+_ZEROED |= {"X.SELECTIONS", "X.ADAPTIVE", "X.FLIPS"}
 """Statements whose quantities have, of nonsense, this specimen alone."""
 
 for _row in QUANTITIES.values():

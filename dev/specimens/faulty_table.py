@@ -22,7 +22,7 @@ from typing import Any
 
 import dporacle
 from dporacle import fast
-from dporacle.dev.specimens.formulas import LARGEST, NORMAL, naive_delta, phi
+from dporacle.dev.specimens.formulas import LARGEST, NORMAL, naive_delta, phi, repeated_profile_pair
 from dporacle.dev.specimens.specimen import Collection
 from dporacle.dev.specimens.subsampled import exact
 from dporacle.vectors import load
@@ -81,7 +81,7 @@ def _holds(row: Mapping[str, Any], quantity: str, numbers: Mapping[str, float]) 
 
 
 _TOOLS = {**vars(math), "phi": phi, "quantile": NORMAL.inv_cdf, "naive_delta": naive_delta}
-_TOOLS["LARGEST"] = LARGEST
+_TOOLS |= {"LARGEST": LARGEST, "repeated_profile_pair": repeated_profile_pair}
 
 
 _ACCOUNTED = (DELTA, EPSILON, NOISE_NEEDED)

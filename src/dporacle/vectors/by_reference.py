@@ -35,6 +35,12 @@ WAYS: Mapping[str, str] = {
     "moments over the real line; the enclosures take panels of a path above it",
     "truncated_epsilon": "the secant on that δ, or tails that the quadrature confirms; the "
     "enclosures prove two signs",
+    "exponential_mechanism_adaptive_delta": "the upper end, by means of hyperbolic sines on a grid "
+    "of its own; the enclosures take chords in e^ε, in integers",
+    "exponential_mechanism_adaptive_epsilon": "false position on that δ",
+    "permute_and_flip_repeated_delta": "the upper end, by powers of p ± 1 and series of sinh; the "
+    "enclosures use ₁F₁",
+    "permute_and_flip_repeated_epsilon": "false position on that δ",
     "rank_one_sigma_star": "mpmath's loggamma, where the enclosures use Arb's",
     "rank_one_delta_at_epsilon": "Beta distribution functions over the radius; the enclosures "
     "integrate densities over the difference of squares",

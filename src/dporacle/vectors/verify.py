@@ -76,11 +76,12 @@ def _off_the_end(file: VectorFile, vector: Vector) -> str | None:
     """Return what another formula of the safe end says against a vector of two ends."""
     row, (low, high) = QUANTITIES[file.function], vector.bounds()
     assert row.safe == "up"
-    exact = by_reference(file.function, vector.inputs, row.certified)
-    if abs(exact - high) > abs(exact) * 2 / 10 ** (row.certified - 1):
-        return f"the end is {float(exact)!r} by another formula, {vector.high} in the vector"
     if not 0 <= low <= high:
         return f"[{vector.low}, {vector.high}] are not two ends"
+    exact = by_reference(file.function, vector.inputs, row.certified)
+    room = max(Fraction(row.apart), Fraction(2, 10 ** (row.certified - 1)))
+    if abs(exact - high) > abs(exact) * room or exact < low * (1 - Fraction(2, 10**row.certified)):
+        return f"the end is {float(exact)!r} by another formula, {vector.high} in the vector"
     for name, each in vector.rounded.items():
         size = 64 if name == "float64" else 32
         for value, side in ((each.down, -1), (each.up, 1)):

@@ -22,6 +22,7 @@
 | … of k RandresponseMechanism(p), get_approx_delta(ε) | randomised_response_delta | p too large |
 | … of k PureDP_Mechanism(ε₀), get_approx_delta(ε) | box_composition_delta | RDP, δ₀ = 0 |
 | … of n ExponentialMechanism(ε₀) | exponential_mechanism_repeated_epsilon, δ too | by RDP |
+| … the same | exponential_mechanism_adaptive_epsilon, δ too | by RDP |
 | Composition of two amplified ExactGaussianMechanism(σ) | subsampled_phases_epsilon | by RDP |
 | AmplificationBySampling(PoissonSampling=False) | fixed_size_epsilon, δ too | RDP, replace-one |
 | exp(dp_bank.get_logdelta_ana_gaussian(sigma, epsilon)) | delta_at_epsilon | sensitivity 1 |
@@ -213,6 +214,18 @@ FUNCTIONS = {
     ),
     "Composition, ExponentialMechanism, n, get_approxDP": (
         "exponential_mechanism_repeated_epsilon",
+        lambda delta, selection_epsilon, releases: _selections(
+            selection_epsilon, releases
+        ).get_approxDP(delta),
+    ),
+    "Composition, ExponentialMechanism, adaptive, get_approx_delta": (
+        "exponential_mechanism_adaptive_delta",
+        lambda epsilon, selection_epsilon, releases: _selections(
+            selection_epsilon, releases
+        ).get_approx_delta(epsilon),
+    ),
+    "Composition, ExponentialMechanism, adaptive, get_approxDP": (
+        "exponential_mechanism_adaptive_epsilon",
         lambda delta, selection_epsilon, releases: _selections(
             selection_epsilon, releases
         ).get_approxDP(delta),

@@ -38,6 +38,8 @@
 | … under ZeroConcentratedDivergence, .map(Δ) | exponential_mechanism_zcdp_rho | see below |
 | make_zCDP_to_approxDP of it, .epsilon(δ), .delta(ε) | exponential_mechanism_epsilon, δ | |
 | … of make_composition of n of it | exponential_mechanism_repeated_epsilon, δ too | scale 1 |
+| … of make_adaptive_composition of it | exponential_mechanism_adaptive_epsilon, δ too | scale 1 |
+| … by make_pureDP_to_zCDP, of MaxDivergence | permute_and_flip_repeated_epsilon, δ too | scale 1 |
 
 | sampler | law | mapping |
 |---|---|---|
@@ -309,6 +311,24 @@ def _selections_epsilon(delta, selection_epsilon, releases):
     return _selections(selection_epsilon, releases).epsilon(delta)
 
 
+def _adaptive(selection, selection_epsilon, releases):
+    if math.frexp(selection_epsilon)[1] < -1000:
+        raise _NotAskedError(f"half of it may be rounded: {selection_epsilon!r}")
+    if releases > _MOST_RELEASES:
+        raise _NotAskedError(f"{releases:g} measurements are more than the adapter makes")
+    moved = selection_epsilon / 2
+    each = [selection.map(moved)] * int(releases)
+    space = selection.input_domain, selection.input_metric
+    composed = dp.c.make_adaptive_composition(
+        *space, dp.zero_concentrated_divergence(), d_in=moved, d_mids=each
+    )
+    return dp.c.make_zCDP_to_approxDP(composed).map(moved)
+
+
+def _flip():
+    return dp.c.make_pureDP_to_zCDP(_noisy_max(1.0, False, dp.max_divergence()))
+
+
 _JOINED = {"relation": "add-remove", "unit": "clipping norm"}
 _REPLACED = {"relation": "replace-one", "unit": "clipping norm"}
 FUNCTIONS |= {
@@ -382,6 +402,24 @@ FUNCTIONS |= {
         ),
     ),
 }
+for _name, _quantity, _made in (
+    ("make_noisy_max", "exponential_mechanism_adaptive", lambda: _selection(1.0)),
+    ("pureDP_to_zCDP(make_noisy_max)", "permute_and_flip_repeated", _flip),
+):
+    FUNCTIONS |= {
+        f"make_adaptive_composition({_name}), zCDP_to_approxDP.epsilon": (
+            f"{_quantity}_epsilon",
+            lambda delta, selection_epsilon, releases, made=_made: _adaptive(
+                made(), selection_epsilon, releases
+            ).epsilon(delta),
+        ),
+        f"make_adaptive_composition({_name}), zCDP_to_approxDP.delta": (
+            f"{_quantity}_delta",
+            lambda epsilon, selection_epsilon, releases, made=_made: _adaptive(
+                made(), selection_epsilon, releases
+            ).delta(epsilon),
+        ),
+    }
 NOTES = dict.fromkeys(
     ("accuracy_to_discrete_gaussian_scale", "discrete_gaussian_scale_to_accuracy"),
     "OpenDP's accuracy a has α = Pr[error ≥ a], ours Pr[error > a] ≤ α: error = 6 is a = 7",

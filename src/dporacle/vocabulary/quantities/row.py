@@ -54,6 +54,8 @@ class Quantity:
             absolute.
         ends: the exact value is not known: a ball reaches from one proved end to the other,
             whatever digits are asked for; the reference and float64 have the end on the safe side.
+        apart: of such ends, how far apart two witnesses' ends on the safe side may be, relatively,
+            where each takes a grid of its own; 0 where the end is one number.
         costly: its exact value takes a tenth of a second: fewer fresh inputs are made.
         rounds: of so many rounds of fresh inputs one is asked, where proofs take longer still.
         hard: inputs at which a witness was wrong once, or nearly; what is left out is everyday.
@@ -77,6 +79,7 @@ class Quantity:
     unordered: frozenset[str] = frozenset()
     own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     ends: bool = False
+    apart: float = 0.0
     costly: bool = False
     rounds: int | None = None
     float64: tuple[float, float] | None = None
