@@ -9,7 +9,8 @@ random, and many.
 
 Without it a run leaves out what is marked as `deep`, with its reason, and what
 `data/deep_tests.txt` lists: further dear cases of what another case of the same test asks, by the
-rule of `tools/dear_tests.py`. `--deep` runs those alone. A test that is named is always run.
+rule of `tools/dear_tests.py`. `--deep` runs those alone, and every property on 60 examples that are
+drawn at random. A test that is named is always run.
 """
 
 import os
@@ -26,7 +27,9 @@ from support.cost import Costs
 from support.proved_once import ProvedOnce
 from support.witnesses import NAMES
 
-_MANY, _FEW = 30, 10  # examples of each property, if it does not ask for more, and in `make test`
+# Examples of each property, if it does not ask for more: in `make test-all`, in `make test`, and at
+# night, when they are drawn at random and so are others every time.
+_MANY, _FEW, _NIGHT = 15, 10, 60
 settings.register_profile(
     "ci",
     derandomize=True,
@@ -36,6 +39,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
+settings.register_profile(
+    "night",
+    deadline=None,
+    max_examples=_NIGHT,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
 
 
@@ -51,9 +61,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # The tests' programs are interrupted, also in a shell's background, which ignores that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    quick = config.getoption("--quick")
-    settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", "quick" if quick else "ci"))
-    if "DPORACLE_HYPOTHESIS" not in os.environ:
+    usual = "quick" if config.getoption("--quick") else "ci"
+    usual = "night" if config.getoption("--deep") else usual
+    settings.load_profile(os.environ.get("DPORACLE_HYPOTHESIS", usual))
+    if settings.default is not None and settings.default.derandomize:
         _draw_no_constants_of_modules()
     config.pluginmanager.register(Costs(config))
     once = ProvedOnce()
@@ -86,15 +97,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     dear, night = _chosen(items, "dear", "thorough"), _chosen(items, "deep", "deep")
     named = [each for each in config.args if "::" in each]
     if deep:
-        left_out = {item for item in items if item not in night}
+        left_out = {item for item in items if item not in night and not _is_property(item)}
     elif quick:
         left_out = dear | night
     else:
         left_out = {item for item in night if not _is_named(item, named)}
     config.hook.pytest_deselected(items=[item for item in items if item in left_out])
     items[:] = [item for item in items if item not in left_out]
-    if "DPORACLE_HYPOTHESIS" not in os.environ:
-        share, least = (6, _FEW) if config.getoption("--quick") else (2, _MANY)
+    if "DPORACLE_HYPOTHESIS" not in os.environ and not deep:
+        share, least = (6, _FEW) if config.getoption("--quick") else (4, _MANY)
         for test in {getattr(item, "obj", None) for item in items}:
             _draw_fewer(test, share, least)
 
@@ -110,6 +121,11 @@ def _chosen(items: list[pytest.Item], listed: str, marked: str) -> set[pytest.It
                 raise pytest.UsageError(f"{item.nodeid}: `{marked}` takes one reason")
             found.add(item)
     return found
+
+
+def _is_property(item: pytest.Item) -> bool:
+    """Whether Hypothesis draws what a test asks."""
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
 
 
 def _is_named(item: pytest.Item, named: list[str]) -> bool:

@@ -9,12 +9,14 @@ from typing import Any
 
 import dear_tests
 import pytest
+from hypothesis import given, settings
+from hypothesis.strategies import integers
 
 ROOT = Path(__file__).resolve().parent.parent
 COSTS = {
     "tests/test_a.py::test_law[balls_and_bins_delta-1]": 3.0,
     "tests/test_a.py::test_law[balls_and_bins_delta-2]": 2.0,
-    "tests/test_a.py::test_law[balls_and_bins_delta-3]": 0.4,
+    "tests/test_a.py::test_law[balls_and_bins_delta-3]": 0.2,
     "tests/test_a.py::test_law[balls_and_bins_epsilon-1]": 9.0,
     "tests/test_a.py::test_ways[shuffled-add]": 1.0,
     "tests/test_a.py::test_ways[shuffled-once-add]": 2.0,
@@ -82,6 +84,7 @@ class Test:
     __test__ = False
     nodeid: str
     mark: str = ""
+    obj: object = None
 
     def get_closest_marker(self, name: str) -> pytest.Mark | None:
         return getattr(pytest.mark, name)("why").mark if name == self.mark else None
@@ -90,16 +93,24 @@ class Test:
 def test_what_a_change_leaves_out_is_run_at_night(pytestconfig: pytest.Config) -> None:
     deep = (dear_tests.DATA / "deep_tests.txt").read_text("utf-8").split("\n")[0]
     marked = [Test(f"tests/a.py::{each}", each) for each in ("thorough", "deep")]
-    items = [*marked, Test(deep), Test("tests/a.py::usual")]
+    drawn = Test("tests/a.py::drawn", obj=given(integers())(lambda n: None))
+    items = [*marked, Test(deep), drawn, Test("tests/a.py::usual")]
     change, night, quick = (
         run(pytestconfig, items),
         run(pytestconfig, items, deep=True),
         run(pytestconfig, items, quick=True),
     )
-    assert night == ["tests/a.py::deep", deep]
-    assert change == ["tests/a.py::thorough", "tests/a.py::usual"]
-    assert quick == ["tests/a.py::usual"]
+    assert night == ["tests/a.py::deep", deep, drawn.nodeid]
+    assert change == ["tests/a.py::thorough", drawn.nodeid, "tests/a.py::usual"]
+    assert quick == [drawn.nodeid, "tests/a.py::usual"]
     assert deep in run(pytestconfig, items, deep)
     assert deep in run(pytestconfig, items, deep.partition("[")[0].removeprefix("tests/"))
     with pytest.raises(pytest.UsageError, match="no test in common"):
         run(pytestconfig, items, deep=True, quick=True)
+
+
+def test_properties_are_drawn_anew_each_night() -> None:
+    change, night = settings.get_profile("ci"), settings.get_profile("night")
+    assert change.derandomize
+    assert not night.derandomize
+    assert night.max_examples > change.max_examples

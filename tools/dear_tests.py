@@ -4,7 +4,7 @@
 
 `tests/data/dear_tests.txt` is what `make test` leaves out, `tests/data/deep_tests.txt` what every
 change leaves to `make deep`. The second follows from one rule. Of a test's cases that take over
-half a second and are about the same thing (a function of the witnesses, a way to draw batches, a
+0.3 s and are about the same thing (a function of the witnesses, a way to draw batches, a
 page of the documentation), one stays for every change: the cheapest. It can find what is wrong
 with the law, the command or the page; the others ask the same at inputs where proofs are longer.
 A test that has one such case keeps it, and so does each that is in `KEPT`.
@@ -24,7 +24,7 @@ from dporacle.vocabulary import CONTRACTS
 DEAR = 0.15
 """Processor seconds above which `make test` leaves a test out."""
 
-DEEP = 0.5
+DEEP = 0.3
 """Processor seconds above which one case of each thing is enough for a change."""
 
 KEPT = (
