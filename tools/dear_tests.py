@@ -29,7 +29,7 @@ DEEP = 0.3
 
 KEPT = (
     "tests/laws/test_rows.py",  # agreement of the witnesses, refusals, ends of domains
-    "tests/test_vectors.py",  # what the command makes, and what the reference confirms
+    "tests/test_vectors.py",  # what the command makes, and what the reference confirms of it
     "tests/test_documentation.py",  # pages say what the commands of this change print
 )
 """Files of which each change runs everything: what every public function must keep."""
