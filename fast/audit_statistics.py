@@ -385,7 +385,7 @@ def _beyond(m: Array, n: Array, share: _Share, fall: Array) -> Array:
     a, c, ratio = m - 1, n - m, share.p / share.q
 
     def exponent(
-        s: Array, a: Array, c: Array, ratio: Array, fall: Array, less: Callable[[Array], Array]
+        less: Callable[[Array], Array], s: Array, a: Array, c: Array, ratio: Array, fall: Array
     ) -> Array:
         bent = np.where(a > 0, a * less(-s), 0.0) + c * less(ratio * s)
         return bent - fall * s
@@ -394,7 +394,7 @@ def _beyond(m: Array, n: Array, share: _Share, fall: Array) -> Array:
     end = np.fmin(end, _INWARDS)
     for _ in range(_CUTS):
         # Where it ends is no part of the value: the digits that cancel here, √n ulps, do not count.
-        height = exponent(end, a, c, ratio, fall, lambda x: np.log1p(x) - x)
+        height = exponent(lambda x: np.log1p(x) - x, end, a, c, ratio, fall)
         beyond = height < -_DEPTH - _ENOUGH
         if not beyond.any():
             break
@@ -403,7 +403,7 @@ def _beyond(m: Array, n: Array, share: _Share, fall: Array) -> Array:
     end = np.where(end > _NEARLY, 1.0, end)
     wide = [np.asarray(each)[..., None] for each in (a, c, ratio, fall)]
     places = end[..., None] * _PLACES
-    return m * end * np.sum(np.exp(exponent(places, *wide, _log1p_less)) * _SHARES, axis=-1)
+    return m * end * np.sum(np.exp(exponent(_log1p_less, places, *wide)) * _SHARES, axis=-1)
 
 
 def _limit(k: Array, n: Array, alpha: Array) -> _Share:
