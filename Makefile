@@ -1,7 +1,7 @@
 # Two commands do everything on a fresh machine with Python >= 3.11 and make:
 #   make conform   judges real libraries and prints the table of outcomes
-#   make test-all  every test, and lint, types and import contracts
-# `make test` is the quick part of it, for each change.
+#   make test-all  every test of a change, and lint, types and import contracts
+# `make test` is the quick part of it; `make deep` is what each night runs besides.
 # `make conform-all` judges every known library, and a sample in JavaScript, and writes a report;
 # `make proofs` runs the region proofs, `make coq` checks the Coq development.
 PYTHON ?= python3
@@ -45,22 +45,24 @@ quick: $(VENV)/installed
 test-all: lint
 	$(PYTEST)
 
-# Which tests take more than 0.15 s, so that `make test` leaves them out. The quick part is measured
-# too: what a test asks may have been proved by a dearer one, which is left out there.
+# Which tests `make test` leaves out, and which `make test-all`: tools/dear_tests.py has the rule. The
+# quick part is measured too: what a test asks may have been proved by a dearer one, which is left out there.
 costs: $(VENV)/installed
 	@mkdir -p build && rm -f build/each_cost.tsv
 	COSTS=build/each_cost.tsv $(PYTEST)
+	COSTS=build/each_cost.tsv $(PYTEST) --deep
 	$(MAKE) --no-print-directory dear
 	COSTS=build/each_cost.tsv $(PYTEST) --quick
 	$(MAKE) --no-print-directory dear
 dear:
-	@test -s build/each_cost.tsv  # without measured costs the list would be left empty
-	awk -F'\t' '$$1 > 0.15 {print $$2}' build/each_cost.tsv | LC_ALL=C sort -u > tests/data/dear_tests.txt
+	$(BIN)/python tools/dear_tests.py build/each_cost.tsv
 
-# What is too dear for every change: all vectors by the reference, this library judged with as many
-# fresh inputs as any other, the library of README's example, and whether the tests notice changes of the source:
-# those that they noticed before, and new ones, of which a survivor may be no fault of the tests.
+# What is too dear for every change: the dear cases of which a change runs one, all vectors by the
+# reference, this library judged with as many fresh inputs as any other, the library of README's
+# example, and whether the tests notice changes of the source: those that they noticed before, and
+# new ones, of which a survivor may be no fault of the tests.
 deep: $(VENV)/installed
+	$(PYTEST) --deep
 	$(BIN)/dporacle vectors --verify
 	$(BIN)/dporacle conform self
 	DPORACLE_HYPOTHESIS=deep $(BIN)/python -m pytest -q -n 0 tests/test_shown_run.py

@@ -42,7 +42,8 @@ def _rule(cells: int) -> tuple[Array, Array]:
 
 _PLACES, _SHARES = _rule(128)
 _DEPTH = 44.0  # where the integrand is e^−44, it ends: no more of the integral is left out
-_CUTS = 16  # of Newton's steps to that place, from beyond it
+_CUTS = 16  # of Newton's steps to that place, from beyond it, where it is left
+_ENOUGH = 1 / 8  # so near e^−44 it may stay: the nodes see an interval that is a 300th longer
 _INWARDS, _NEARLY = 0.999, 0.9  # where they start at most; from where on the end is 1
 _ERRORS = (128, 16)  # ulps of a tail: at least, and for each unit of its exponent
 _FAR = 600.0  # from such an ε on the one rate is next to 0, and its tail is 1
@@ -383,20 +384,26 @@ def _beyond(m: Array, n: Array, share: _Share, fall: Array) -> Array:
     """
     a, c, ratio = m - 1, n - m, share.p / share.q
 
-    def exponent(s: Array, a: Array, c: Array, ratio: Array, fall: Array) -> Array:
-        bent = np.where(a > 0, a * _log1p_less(-s), 0.0) + c * _log1p_less(ratio * s)
+    def exponent(
+        less: Callable[[Array], Array], s: Array, a: Array, c: Array, ratio: Array, fall: Array
+    ) -> Array:
+        bent = np.where(a > 0, a * less(-s), 0.0) + c * less(ratio * s)
         return bent - fall * s
 
     end = 2 * _DEPTH / (fall + np.sqrt(fall * fall + 2 * _DEPTH * a))
     end = np.fmin(end, _INWARDS)
     for _ in range(_CUTS):
-        height = exponent(end, a, c, ratio, fall)
+        # Where it ends is no part of the value: the digits that cancel here, √n ulps, do not count.
+        height = exponent(lambda x: np.log1p(x) - x, end, a, c, ratio, fall)
+        beyond = height < -_DEPTH - _ENOUGH
+        if not beyond.any():
+            break
         slope = fall + a * end / (1 - end) + c * ratio * (ratio * end / (1 + ratio * end))
-        end = np.where(height < -_DEPTH, end + (height + _DEPTH) / slope, end)
+        end = np.where(beyond, end + (height + _DEPTH) / slope, end)
     end = np.where(end > _NEARLY, 1.0, end)
     wide = [np.asarray(each)[..., None] for each in (a, c, ratio, fall)]
     places = end[..., None] * _PLACES
-    return m * end * np.sum(np.exp(exponent(places, *wide)) * _SHARES, axis=-1)
+    return m * end * np.sum(np.exp(exponent(_log1p_less, places, *wide)) * _SHARES, axis=-1)
 
 
 def _limit(k: Array, n: Array, alpha: Array) -> _Share:

@@ -14,7 +14,7 @@ from support.browser import CHROMIUM, chromium
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = [
     pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed"),
-    pytest.mark.thorough("mkdocs and npm build the site"),
+    pytest.mark.deep("mkdocs and npm build the site: 20 s, and the night publishes it"),
 ]
 
 

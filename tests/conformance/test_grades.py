@@ -42,7 +42,7 @@ from dporacle.report import issue, reproduction, terminal
 from dporacle.report.terminal.table import table
 from dporacle.vocabulary.arguments import ARGUMENTS
 from dporacle.vocabulary.questions import presupposed
-from support.dear import dear
+from support.dear import night
 from support.files import module_at
 
 
@@ -115,7 +115,7 @@ def test_the_grade_is_that_of_what_is_proved(answer: Callable[..., object], grad
         assert told(shown).startswith(("epsilon=1, delta=", "epsilon=2, delta="))
 
 
-@pytest.mark.parametrize("quantity", ["calibrate_sigma", dear("fixed_size_delta")])
+@pytest.mark.parametrize("quantity", ["calibrate_sigma", night("fixed_size_delta", why="11 s")])
 def test_who_breaks_everyday_promises_is_asked_all_vectors_and_little_else(quantity: str) -> None:
     """Its grade cannot become worse; and where that is known it is judged all the same."""
     row = QUANTITIES[quantity]

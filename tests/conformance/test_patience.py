@@ -109,7 +109,7 @@ def test_a_slow_answer_is_no_hang_and_a_loop_is_one_whatever_the_load(
             assert all(answer.seconds > 0.15 / 2 for answer in answers)
 
 
-@pytest.mark.thorough("keeps the machine busy")
+@pytest.mark.deep("keeps all processors busy while a library is judged: 16 s")
 @LINUX
 def test_a_run_says_the_same_on_an_idle_and_on_a_busy_machine(tmp_path: Path) -> None:
     """Of answers that take a quarter of the limit, and of such as never come."""

@@ -27,6 +27,7 @@ CHEAP = [each for each in NARROW if QUANTITIES[each.function].rounds is None]
 SLOW = ("Algorithm 1 in mpmath", "Newton in mpmath", "bisection on balls", "decimals")
 
 
+@pytest.mark.deep("200 specimens before the judge: 30 s; each change convicts each by its flags")
 def test_one_run() -> None:
     """The same as `dporacle specimens --runs 1 --seed 4`, but for what takes long."""
     specimens = [each for name, each in KNOWN.items() if name not in {*SLOW, *COSTLY}]

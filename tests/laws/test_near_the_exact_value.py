@@ -81,7 +81,7 @@ def test_the_power_of_a_rare_step_with_little_noise() -> None:
     assert 5.614815e-5 < fast.subsampled_power(**POWER) < 5.6149e-5
 
 
-@pytest.mark.thorough("6 s")
+@pytest.mark.deep("6 s of balls at one point, whose figure each change holds float64 to")
 def test_the_power_of_a_rare_step_is_enclosed() -> None:
     _near(fast.subsampled_power(**POWER), enclosures.subsampled_power(**POWER, digits=6))
 

@@ -37,10 +37,12 @@ def slowness() -> float:
 
 
 class Costs:
-    """Measures every test, and fails a test that costs more than `limit`."""
+    """Measures every test, and fails a test that costs more than the option allows."""
 
-    def __init__(self, limit: float | None) -> None:
-        self.limit = limit
+    def __init__(self, config: pytest.Config) -> None:
+        self.limit: float | None = config.getoption("--most-seconds")
+        # A process among several reports to the one that hands out the tests, which writes.
+        self.path = None if hasattr(config, "workerinput") else os.environ.get("COSTS")
         self.begin = 0.0
         self.found: dict[str, float] = {}
 
@@ -64,7 +66,7 @@ class Costs:
                     report.longrepr = (
                         f"{report.nodeid} took {cost:.1f} s of processor time; the limit is "
                         f"{self.limit:g} s on a machine {slow:.1f} times as fast: make "
-                        "it cheaper, or mark it as one for `make test-all`"
+                        "it cheaper, or mark it as `thorough` or `deep`"
                     )
         return report
 
@@ -73,8 +75,8 @@ class Costs:
             if name == _COST and report.when == "teardown":
                 assert isinstance(value, float)
                 self.found[report.nodeid] = value
-                if path := os.environ.get("COSTS"):
-                    with Path(path).open("a") as file:
+                if self.path:
+                    with Path(self.path).open("a") as file:
                         file.write(f"{value:.3f}\t{report.nodeid}\n")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,4 +1,4 @@
-"""Parameters whose proofs take many seconds: they are left to `make test-all`."""
+"""Parameters whose proofs take many seconds: `make test` leaves them out, or every change."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,6 +14,11 @@ _FEW_DIGITS = 45  # a vector of a dear quantity is certified to fewer
 def dear(*values: Any) -> Any:
     """The parameters of a test, which are dear."""
     return pytest.param(*values, marks=_THOROUGH)
+
+
+def night(*values: Any, why: str) -> Any:
+    """The parameters of a test that `make deep` runs, and no change."""
+    return pytest.param(*values, marks=pytest.mark.deep(why))
 
 
 def mostly_dear(values: Iterable[Any], every: int) -> list[Any]:

@@ -142,6 +142,7 @@ def of_register(coq_cache: Path) -> Checked:
     return checking.check(writing.theorems([one.verdict for one in proved]), cache=coq_cache)
 
 
+@pytest.mark.deep("9 s; what is proved of each kind stands in `test_every_other_kind`")
 def test_the_register(of_register: Checked) -> None:
     assert not of_register.refused
     decided = [row for row in of_register.rows if row.verdict is not Verdict.UNDECIDED]

@@ -453,7 +453,7 @@ def test_no_bet_against_the_scheme_that_was_used_wins_in_the_mean(name: str) -> 
     _check_means(*LAWS[name])
 
 
-@pytest.mark.thorough("each takes 4 to 8 s")
+@pytest.mark.deep("each takes 4 to 8 s; shorter ones are asked in every change")
 @pytest.mark.parametrize("name", LONGER)
 def test_no_bet_wins_in_the_mean_over_longer_recordings(name: str) -> None:
     _check_means(*LONGER[name])
