@@ -62,6 +62,18 @@ def test_the_game_of_few_selections(eta: float, n: int, epsilon: float, cuts: in
 
 
 @pytest.mark.statement("X.ADAPTIVE")
+def test_float64_is_above_between_the_points_of_its_grid() -> None:
+    """Of two selections, whose δ is known."""
+    for k in range(24):
+        where = {"epsilon": 0.07 * k, "selection_epsilon": 1.0, "releases": 2}
+        low, _ = ends("exponential_mechanism_adaptive_delta", **where)
+        found = float(fast.exponential_mechanism_adaptive_delta(**where))
+        assert low * (1 - 1e-14) <= found <= low * (1 + 2e-3)
+        back = fast.exponential_mechanism_adaptive_epsilon(delta=low, **rest(where))
+        assert where["epsilon"] * (1 - 1e-9) <= back <= where["epsilon"] + 1e-3
+
+
+@pytest.mark.statement("X.ADAPTIVE")
 @pytest.mark.parametrize(
     ("eta", "n", "epsilon", "least", "most"),
     [  # ends of an earlier prototype with 32 steps to a range, and nested maxima
