@@ -104,7 +104,7 @@ def rest(where: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.statement("X.ADAPTIVE")
 @pytest.mark.parametrize(("n", "eta"), [(3, 0.5), (64, 2.0)])
 def test_near_the_top_earlier_answers_are_of_no_use(n: int, eta: float) -> None:
-    where = {"epsilon": (n - 0.5) * eta, "selection_epsilon": eta, "releases": n}
+    where: dict[str, Any] = {"epsilon": (n - 0.5) * eta, "selection_epsilon": eta, "releases": n}
     exact = float(enclosures.exponential_mechanism_repeated_delta(**where))
     for witness in WITNESSES:
         found = float(witness.exponential_mechanism_adaptive_delta(**where))
