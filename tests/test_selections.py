@@ -62,6 +62,18 @@ def test_the_game_of_few_selections(eta: float, n: int, epsilon: float, cuts: in
 
 
 @pytest.mark.statement("X.ADAPTIVE")
+def test_float64_is_above_between_the_points_of_its_grid() -> None:
+    """Of two selections, whose δ is known."""
+    for k in range(24):
+        where = {"epsilon": 0.07 * k, "selection_epsilon": 1.0, "releases": 2}
+        low, _ = ends("exponential_mechanism_adaptive_delta", **where)
+        found = float(fast.exponential_mechanism_adaptive_delta(**where))
+        assert low * (1 - 1e-14) <= found <= low * (1 + 2e-3)
+        back = fast.exponential_mechanism_adaptive_epsilon(delta=low, **rest(where))
+        assert where["epsilon"] * (1 - 1e-9) <= back <= where["epsilon"] + 1e-3
+
+
+@pytest.mark.statement("X.ADAPTIVE")
 @pytest.mark.parametrize(
     ("eta", "n", "epsilon", "least", "most"),
     [  # ends of an earlier prototype with 32 steps to a range, and nested maxima
@@ -92,7 +104,7 @@ def rest(where: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.statement("X.ADAPTIVE")
 @pytest.mark.parametrize(("n", "eta"), [(3, 0.5), (64, 2.0)])
 def test_near_the_top_earlier_answers_are_of_no_use(n: int, eta: float) -> None:
-    where = {"epsilon": (n - 0.5) * eta, "selection_epsilon": eta, "releases": n}
+    where: dict[str, Any] = {"epsilon": (n - 0.5) * eta, "selection_epsilon": eta, "releases": n}
     exact = float(enclosures.exponential_mechanism_repeated_delta(**where))
     for witness in WITNESSES:
         found = float(witness.exponential_mechanism_adaptive_delta(**where))
