@@ -72,6 +72,7 @@ def test_nothing_is_seen_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_it_rests_while_a_bar_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = watched(monkeypatch)
+    monkeypatch.setattr(sys, "stdout", io.StringIO())  # bars are on standard error
     with heartbeat.heartbeat("prove"):
         terminal.wait("prove  0 s")
         with bars() as progress:
