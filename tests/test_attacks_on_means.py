@@ -1,4 +1,4 @@
-"""An attack by enumeration on means over drawn batches: three records, three steps, two dimensions.
+"""An attack by enumeration on means over drawn batches: 3 to 5 records, 3 steps, two dimensions.
 
 At each step the attacker chooses the contributions by the losses so far, which is the best that an
 adaptive algorithm can do with them: the value is found backwards, on a lattice of losses.
@@ -66,12 +66,14 @@ def best(pairs: Any, epsilon: float) -> float:
     return float(value[STEPS * half])
 
 
-def ends(kind: str, relation: str, delta: Fraction) -> tuple[Fraction, Fraction | None]:
+def ends(
+    kind: str, relation: str, delta: Fraction, records: int
+) -> tuple[Fraction, Fraction | None]:
     """Return the ends of ε that are proved of these steps in two dimensions."""
     if kind == "mean":
-        run = drawn_mean.DrawnMean(SIGMA, Fraction(1), RATE, 3, STEPS)
+        run = drawn_mean.DrawnMean(SIGMA, Fraction(1), RATE, records, STEPS)
         return drawn_mean.epsilon(run, delta, relation)
-    steps = drawn_divisor.DrawnDivisor(SIGMA, RATE, 3, STEPS, 2)
+    steps = drawn_divisor.DrawnDivisor(SIGMA, RATE, records, STEPS, 2)
     module = shared if relation in shared.ADJACENCIES else drawn_divisor
     return module.epsilon(steps, delta, relation)
 
@@ -79,18 +81,22 @@ def ends(kind: str, relation: str, delta: Fraction) -> tuple[Fraction, Fraction 
 @pytest.mark.thorough("convolutions for six attackers, and a lattice of each relation")
 @pytest.mark.parametrize("kind", ["mean", "drawn"])
 @pytest.mark.parametrize("relation", ["remove", "add", "zero-out", "replace"])
-def test_no_end_is_on_the_wrong_side_of_the_best_attack(kind: str, relation: str) -> None:
+@pytest.mark.parametrize("records", [3, 4, 5])
+def test_no_end_is_on_the_wrong_side_of_the_best_attack(
+    kind: str, relation: str, records: int
+) -> None:
     pairs = []
     for others, own in itertools.product(OTHERS, (ALONG, ACROSS)):
         rest = {"zero-out": [NONE], "replace": [tuple(-v for v in own)]}.get(relation, [])
-        pair = [masses([*others, *more], by_size=kind == "drawn") for more in ([own], rest)]
+        first = [*others, *others][: records - 1]
+        pair = [masses([*first, *more], by_size=kind == "drawn") for more in ([own], rest)]
         pairs.append(pair[::-1] if relation == "add" else pair)
     orders = [pairs]
     if relation in ("zero-out", "replace"):
         orders.append([pair[::-1] for pair in pairs])
     # In one of the steps all three are drawn with a chance of 0.18, which divides by 3.
     delta = LARGE if (kind, relation) == ("drawn", "remove") else DELTA
-    low, high = ends(kind, relation, delta)
+    low, high = ends(kind, relation, delta, records)
     assert high is not None
     above, below = (max(best(each, float(at)) for each in orders) for at in (high, low))
     assert above <= float(delta) + ERROR

@@ -21,6 +21,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import fixed_size, poisson_ends, with_replacement
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
+from dporacle.enclosures.batches.gathered import coarser_below
 from dporacle.enclosures.batches.repeated_step import _coarser
 from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, BatchesWithReplacement
 from support.dear import mostly_dear
@@ -403,7 +404,7 @@ def test_every_second_point_dominates(cells: list[int], offset: int, at: int) ->
 def test_every_second_point_is_dominated(cells: list[int], offset: int, at: int) -> None:
     """Σ m(1 − e^{ε−loss})₊ does not rise at any ε, of either sign; no mass is lost."""
     law = Product(Fraction(1, 4), offset, [*map(fmpz, cells)], 0, upper=False)
-    coarse = _coarser(law)
+    coarse = coarser_below(law)
     assert sum(coarse.cells) == sum(cells)
 
     def price(each: Product) -> float:
@@ -418,7 +419,7 @@ def test_every_second_point_loses_second_order() -> None:
     """Of a Gaussian loss of variance 1 a lattice of length 1/8 loses half its square."""
     wide, unit = 64, Fraction(1, 16)
     law = [fmpz(int(2.0**100 * math.exp(-((k * 0.0625) ** 2) / 2))) for k in range(-wide, wide)]
-    coarse = _coarser(Product(unit, -wide, law, 0, upper=False))
+    coarse = coarser_below(Product(unit, -wide, law, 0, upper=False))
 
     def mean(each: Product, power: int) -> float:
         losses = enumerate(each.cells, each.offset)

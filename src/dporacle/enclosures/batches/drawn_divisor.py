@@ -48,6 +48,7 @@ LEFT_OUT = 2.0**-56  # of δ: the sizes that no label has, over all steps; e^ε 
 _MOST_LABELS = 3000
 _MOST_RECORDS = 10**12  # as of truncated batches
 _STRIP = 1.5  # of a shift times the height of the path: below π/2
+_LITTLE = Fraction(3, 20)  # σ below which the inversion takes up to a minute; a lattice answers
 _LATTICE_LABELS = 400  # products of a lattice of more are dear
 _CENTRE = 1 << 20  # a dyadic centre is an exact ball; any place near the middle serves
 
@@ -388,6 +389,8 @@ def _epsilon(steps: DrawnDivisor, delta: Fraction, way: str) -> tuple[Fraction, 
     high: Fraction | None = None
     start = None
     with contextlib.suppress(ArithmeticError):
+        if steps.sigma < _LITTLE:
+            raise ArithmeticError("with so little noise a search for the value ends in nothing")
         inversion = told.inversion()
         start = inversion.start(goal)
         high = max(Fraction(0), told.moved(inversion.epsilon(goal, start), back=True)[1])

@@ -26,7 +26,7 @@ from dporacle.enclosures.batches.curves import (
     path,
     polygon,
 )
-from dporacle.enclosures.batches.gathered import coarser_below, product_below
+from dporacle.enclosures.batches.gathered import product_below
 
 __all__ = [
     "Product",
@@ -53,7 +53,6 @@ _COARSER = 16  # times as long are its cells, where there would be too many of t
 _DROPPED = 1e-6  # of δ: what is dropped there in each product
 _LEAST_REACHED = 1e-20  # δ, for which that lattice is fine enough
 _MOST_REACHED = 10**6  # steps, of which the product is made
-_MOST_BELOW = 1 << 16  # cells of what is reached on a lattice of a stated length, until it does
 
 
 def product(
@@ -121,11 +120,9 @@ def _dominating(
     return chords(step, _heights(height, below, step, reach)), most
 
 
-def _multiplied(
-    law: Lattice, times: int, target: float, most: int, spare: float | None = None
-) -> Product:
+def _multiplied(law: Lattice, times: int, target: float, most: int) -> Product:
     """Return the product of so many copies of a law, of not too many cells."""
-    spare = target * _SPARE if spare is None else spare
+    spare = target * _SPARE
     base = Product.of(law, target)
     result = base
     for bit in bin(times)[3:]:
@@ -287,12 +284,12 @@ def _of_tests(
 
 def _of_one_order(tests: list[tuple[arb, arb]], times: int, target: float, fine: int) -> Product:
     """Return the product, on a coarser lattice where a few losses are far from all others."""
-    spare = target * _DROPPED / times
     spread = loss_spread(tests) * math.sqrt(times)
     for cells in (fine, fine // _COARSER, fine // _COARSER**2):
         with contextlib.suppress(ArithmeticError):
-            law = path(Fraction(spread / cells).limit_denominator(1 << 40), tests)
-            return _multiplied(law, times, target, _MOST_BELOW, spare)
+            unit = Fraction(spread / cells).limit_denominator(1 << 40)
+            law = Product.of(path(unit, tests), target)
+            return law.power(times, target * _DROPPED / times)
     raise ArithmeticError("the losses of the tests are too far apart for a lattice")
 
 
@@ -312,11 +309,6 @@ def _heights(
 
 
 def _coarser(law: Product) -> Product:
-    """Return a law on every second lattice point that dominates a law, or that it dominates."""
-    return _coarser_above(law) if law.upper else coarser_below(law)
-
-
-def _coarser_above(law: Product) -> Product:
     """Return a law on every second lattice point that dominates a law.
 
     A mass between two points goes to both so that both laws of the pair keep their mass: the
