@@ -972,3 +972,12 @@ def test_a_delta_far_below_all_others_is_not_sought() -> None:
     found = balls_and_bins.delta(Epochs(Fraction(1000), 10, 1), Fraction(1, 10), "replace")
     assert found.low == 0
     assert found.high < Fraction(1, 10**39)
+
+
+def test_a_tiny_delta_with_little_noise_is_told() -> None:
+    """The slope is e^43 times a tail: without the digits of both no Newton step ended."""
+    run = Epochs(Fraction("0.29"), 10, 1)
+    low, high = bounds(
+        balls_and_bins.one_epoch_epsilon(balls_and_bins.mean(run), Fraction(1, 10**30), "remove")
+    )
+    assert Fraction("42.733741") < low <= high < Fraction("42.733742")

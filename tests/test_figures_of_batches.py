@@ -55,3 +55,17 @@ def test_all_figures_of_a_kind_have_rows() -> None:
         "B": 7,
         "C": 11,
     }
+
+
+def test_the_tool_prints_what_is_asked_and_found(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = ("it", "--words", {"remove": {"low": "1.1", "high": "2.1"}}, 1e-3)
+    found = {"epsilon": {"remove": ["1.0", "2.0"]}}
+    monkeypatch.setattr(tool, "rows", lambda: [row])
+    monkeypatch.setattr(tool, "answered", lambda words, relations: found)
+    assert tool.main("it") == 1
+    said = capsys.readouterr().out
+    assert "remove, low: asked 1.1, found 1.0  not so near" in said
+    assert "remove, high: asked 2.1, found 2.0  WRONG SIDE" in said
+    assert "0 of 1 figures come out" in said

@@ -2,20 +2,48 @@
 
 They are another program's, in `tests/data/figures_of_batches.jsonl`: what, the words of the
 command, relation -> which end -> its value (or that with a nearness of its own), and how near it
-comes out. Prints each end that does not come out. Exits with 1 if one is on the wrong side: a lower
-end above, or an upper end below.
+comes out. Prints each end, the figure asked for and what the command says; how many of the figures
+come out with all their ends, and the seconds of processor time of each command. Exits with 1 if an
+end is on the wrong side: a lower end above, or an upper end below.
 
     python tools/figures_of_batches.py [PART OF WHAT]
 """
 
 import json
+import resource
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parents[1] / "tests" / "data" / "figures_of_batches.jsonl"
 Row = tuple[str, str, dict[str, dict[str, Any]], float]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """An end, the figure asked for and what the command says."""
+
+    relation: str
+    end: str
+    asked: float
+    found: float | None
+    near: float
+
+    @property
+    def comes_out(self) -> bool:
+        """Whether it is as near as it should be."""
+        return self.found is not None and abs(self.found - self.asked) <= self.near * abs(
+            self.asked
+        )
+
+    @property
+    def wrong(self) -> bool:
+        """Whether it is a lower end that is above, or an upper end below."""
+        if self.found is None or self.comes_out:
+            return False
+        return (self.found > self.asked) == (self.end in ("low", "nothing"))
 
 
 def rows() -> list[Row]:
@@ -47,35 +75,53 @@ def end_of(found: dict[str, Any], relation: str, end: str) -> float | None:
     return None
 
 
+def figures(row: Row, found: dict[str, Any]) -> list[Figure]:
+    """Return each end of a row."""
+    said = []
+    for relation, ends in row[2].items():
+        for end, figure in ends.items():
+            text, near = (figure, row[3]) if isinstance(figure, str) else figure
+            value = end_of(found, relation, end)
+            said.append(Figure(relation, end, float(text), value, near))
+    return said
+
+
 def misses(row: Row, found: dict[str, Any]) -> list[tuple[str, bool]]:
     """Return the ends that do not come out, and whether they are on the wrong side."""
-    what, words, expected, near = row
-    said = []
-    for relation, ends in expected.items():
-        for end, figure in ends.items():
-            value = end_of(found, relation, end)
-            text, close = (figure, near) if isinstance(figure, str) else figure
-            due = float(text)
-            if value is not None and abs(value - due) <= close * abs(due):
-                continue
-            wrong = value is not None and (value > due) == (end in ("low", "nothing"))
-            said.append((f"{what}: {words}: {relation}, {end}: {value}, not {due}", wrong))
-    return said
+    what, words, *_ = row
+    return [
+        (
+            f"{what}: {words}: {each.relation}, {each.end}: {each.found}, not {each.asked}",
+            each.wrong,
+        )
+        for each in figures(row, found)
+        if not each.comes_out
+    ]
+
+
+def _spent() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
 
 
 def main(part: str = "") -> int:
     """Run them; return the exit status."""
-    status = count = 0
+    status = count = whole = 0
     for row in rows():
         if part not in row[0]:
             continue
         count += 1
-        for told, wrong in misses(row, answered(row[1], [*row[2]])):
-            print(told, "WRONG SIDE" if wrong else "")
-            status = status or int(wrong)
-        print(f"{count}: {row[0]}", flush=True)
+        before = _spent()
+        ends = figures(row, answered(row[1], [*row[2]]))
+        print(f"{count}. {row[0]}: {row[1]}: {_spent() - before:.1f} s", flush=True)
+        for each in ends:
+            state = "" if each.comes_out else "  WRONG SIDE" if each.wrong else "  not so near"
+            print(f"   {each.relation}, {each.end}: asked {each.asked}, found {each.found}{state}")
+            status = status or int(each.wrong)
+        whole += all(each.comes_out for each in ends)
     if not count:
         raise SystemExit(f"no figure is of {part!r}")
+    print(f"{whole} of {count} figures come out")
     return status
 
 

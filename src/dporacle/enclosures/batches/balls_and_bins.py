@@ -213,16 +213,34 @@ def _heights(
 
 def with_slope(law: Mean, point: arb, direction: str, nats: float) -> tuple[arb, arb]:
     """Enclose δ(ε) and −dδ/dε of one epoch where e^ε, or e^−ε for "add", is an exact point."""
-    with precision(BITS):
+    # E(W − a)₊ is a difference of numbers as large as a.
+    size = max(0.0, float(point.log()))
+    with precision(max(BITS, math.ceil((2 * nats + size) / math.log(2)))):
         price = law.prices([point], nats)[0]
         if direction == "remove":
             return price.put + 1 - point, point * (1 - price.below)
         return price.put / point, price.below - price.put / point
 
 
-def guess(law: Mean, target: float) -> float:
-    """Estimate the ε of one epoch, as if ln W were normal."""
-    mu, low, high = spread(law), 0.0, 1.0
+def guess(law: Mean, target: float, *, alone: bool = False) -> float:
+    """Estimate the ε of one epoch, as if ln W were normal.
+
+    Args:
+        law: of W.
+        target: δ.
+        alone: whether one large Y may be all of W, as where the record is removed and the noise is
+            little: then E(W − a)₊ is about E(Y − Ta)₊.
+    """
+    found = _gaussian_epsilon(spread(law), target)
+    if alone and _is_plain(law):
+        one = _gaussian_epsilon(math.sqrt(float(law.variance)), target)
+        found = max(found, one - math.log(law.parts[0][1]))
+    return found
+
+
+def _gaussian_epsilon(mu: float, target: float) -> float:
+    """Estimate the ε of N(μ, 1) against N(0, 1)."""
+    low, high = 0.0, 1.0
     while gaussian_profile(mu, high) > target:
         low, high = high, 2 * high
     for _ in range(30):
@@ -255,11 +273,11 @@ def one_epoch_epsilon(law: Mean, target: Fraction, direction: str, digits: int =
         if one_epoch_delta(law, arb(0), direction) <= wanted:
             return arb(0)
         low, high = arb(0), None
-        epsilon = arb(guess(law, math.exp(log_target)))
+        epsilon = arb(guess(law, math.exp(log_target), alone=direction == "remove"))
         for _ in range(100):
             point = (sign * epsilon).exp().mid()
-            spare = nats if sign > 0 else nats + float(epsilon)
-            value, slope = with_slope(law, point, direction, spare)
+            # The slope is e^ε times a tail, which is as small: "add" divides by e^ε as well.
+            value, slope = with_slope(law, point, direction, nats + float(epsilon))
             height, fall = value.mid(), slope.mid()
             if value > wanted:
                 low = epsilon
