@@ -1,4 +1,4 @@
-"""Integers with equal noises of several parties (X.PARTIES).
+"""Integers with equal noises of several parties (X.PARTIES, X.BOUNDED).
 
 The loss of the shift Δ does not fall in the output, so that δ(ε) = F̄(t − Δ) − e^ε F̄(t), F̄ the tail
 of the whole noise and t the first output at which the loss is above ε.
@@ -8,12 +8,24 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from dporacle import arguments
 from dporacle.interface import witness
 from dporacle.reference.discrete_gaussian import half_sums, normaliser
 from dporacle.reference.numerics.functions import exp
-from dporacle.reference.numerics.precision import ZERO, Context, Real, real, settle
+from dporacle.reference.numerics.precision import (
+    ZERO,
+    Context,
+    Real,
+    bits_for,
+    freeze,
+    once,
+    real,
+    settle,
+    working,
+)
 
 
 class _Law(ABC):
@@ -254,3 +266,339 @@ def skellam_delta(*, epsilon: Fraction, variance: Fraction, sensitivity: int, di
         return _Skellam(ctx, variance).terms(ctx, epsilon, sensitivity, guess)
 
     return settle(terms, digits)
+
+
+_Change = tuple[list[Real], list[Real]]
+"""What two neighbours' laws have at each output."""
+
+_Changes = Callable[[Context], list[_Change]]
+"""All changes of the integer that may be the worst, in a context."""
+
+
+_Remainders = Callable[[Context], list[Real]]
+"""The masses of the remainders 0, …, m − 1 of the whole noise, in a context."""
+
+
+def _around(one: _Remainders, distance: int, modulus: int) -> _Changes:
+    """Return the changes of a remainder, by the masses of the remainders of the whole noise."""
+
+    def changes(ctx: Context) -> list[_Change]:
+        whole = one(ctx)
+        return [
+            ([whole[r - d] for r in range(modulus)], whole)
+            for d in range(1, min(distance, modulus // 2) + 1)
+        ]
+
+    return changes
+
+
+def _convolved(ctx: Context, one: list[Real], parties: int) -> list[Real]:
+    """Return the law of the sum of so many independent remainders; every term is positive."""
+
+    def plus(first: list[Real], second: list[Real]) -> list[Real]:
+        turned = second[::-1] * 2
+        size = len(second)
+        return [ctx.fdot(first, turned[size - 1 - r : 2 * size - 1 - r]) for r in range(size)]
+
+    found = one
+    for digit in f"{parties:b}"[1:]:
+        found = plus(found, found)
+        if digit == "1":
+            found = plus(found, one)
+    return found
+
+
+def _laplace_remainders(scale: Fraction, parties: int, modulus: int) -> _Remainders:
+    """Of one noise (1−a)(a^r + a^{m−r})/((1+a)(1−a^m)), a = e^{−1/b}."""
+
+    def masses(ctx: Context) -> list[Real]:
+        whole = -ctx.expm1(-real(ctx, modulus / scale))
+        factor = ctx.tanh(real(ctx, 1 / (2 * scale))) / whole
+        powers = [exp(ctx, -r / scale) for r in range(modulus + 1)]
+        one = [factor * (powers[r] + powers[modulus - r]) for r in range(modulus)]
+        return _convolved(ctx, one, parties)
+
+    return masses
+
+
+def _gaussian_remainders(variance: Fraction, parties: int, modulus: int) -> _Remainders:
+    """Of one noise, the sum of e^{−x²/2v} over all x with the remainder."""
+
+    def masses(ctx: Context) -> list[Real]:
+        far = math.isqrt(math.ceil(2 * variance * (Fraction(7, 10) * ctx.prec + 16))) + 1
+        whole = normaliser(ctx, variance)[0]
+        half = []
+        for r in range(modulus // 2 + 1):
+            # Relatively to e^{−r²/2v}, which is the largest.
+            rounds = (far + r) // modulus + 1
+            exponents = ((r * r - (r + k * modulus) ** 2) for k in range(-rounds, rounds + 1))
+            total = ctx.fsum(exp(ctx, each / (2 * variance)) for each in exponents)
+            half.append(total * exp(ctx, -r * r / (2 * variance)) / whole)
+        one = [half[min(r, modulus - r)] for r in range(modulus)]
+        return _convolved(ctx, one, parties)
+
+    return masses
+
+
+def _skellam_remainders(variance: Fraction, modulus: int) -> _Remainders:
+    """By the remainders of two Poisson variables of mean λ/2."""
+
+    def masses(ctx: Context) -> list[Real]:
+        h = real(ctx, variance / 2)
+        poisson = [ctx.zero] * modulus
+        term, k = ctx.exp(-h), 0
+        least = [False] * modulus
+        while not all(least):
+            r = k % modulus
+            poisson[r] += term
+            least[r] = k > variance and term < ctx.ldexp(poisson[r], -ctx.prec - 16)
+            k += 1
+            term = term * h / k
+        doubled = poisson * 2
+        return [ctx.fdot(poisson, doubled[r : r + modulus]) for r in range(modulus)]
+
+    return masses
+
+
+def _within(law: Callable[[Context], _Law], distance: int, at: int) -> _Changes:
+    """Return the changes of noise that is clamped to −at, …, at."""
+
+    def changes(ctx: Context) -> list[_Change]:
+        noise = law(ctx)
+        half = [*(noise.mass(y) for y in range(at)), noise.beyond(at)]
+        whole = [*half[:0:-1], *half]
+        return [([ctx.zero] * d + whole, whole + [ctx.zero] * d) for d in range(1, distance + 1)]
+
+    return changes
+
+
+_Test = tuple[int, tuple[int, ...]]
+"""A change, and the outputs that are told from the other law's."""
+
+
+def _best(ctx: Context, changes: Sequence[_Change], power: Real) -> tuple[Real, _Test]:
+    """Return the largest P(S) − e^ε Q(S), and where it is reached."""
+    most = ctx.zero
+    found: _Test = (0, ())
+    for at, (moved, still) in enumerate(changes):
+        outputs = tuple(y for y, p in enumerate(moved) if p > power * still[y])
+        value = ctx.fsum(moved[y] - power * still[y] for y in outputs)
+        if value > most:
+            most, found = value, (at, outputs)
+    return most, found
+
+
+def _sums(ctx: Context, changes: Sequence[_Change], test: _Test) -> tuple[Real, Real]:
+    """Return P(S) and Q(S)."""
+    (moved, still), outputs = changes[test[0]], test[1]
+    return ctx.fsum(moved[y] for y in outputs), ctx.fsum(still[y] for y in outputs)
+
+
+def _is_lost(changes: _Changes, epsilon: Fraction) -> bool:
+    """Tell whether some loss is above ε; none is ε, as e^ε is transcendental for ε ≠ 0.
+
+    Raises:
+        ArithmeticError: if the outputs' probabilities are alike to 2^12 bits.
+    """
+    bits = 64
+    while bits <= _MOST_BITS:
+        with working(bits) as ctx:
+            power = exp(ctx, epsilon)
+            found = [
+                p / (power * q) - 1 if q else ctx.one
+                for moved, still in changes(ctx)
+                for p, q in zip(moved, still, strict=True)
+                if p
+            ]
+            gap = max(found)
+            if abs(gap) > ctx.ldexp(1, 24 - bits):
+                return bool(gap > 0)
+        bits *= 2
+    raise ArithmeticError(_ALIKE)
+
+
+_MOST_BITS = 1 << 12
+_ALIKE = f"the outputs' probabilities are alike to {_MOST_BITS} bits, or nearly"
+
+
+def _bounded_delta(changes: _Changes, epsilon: Fraction, digits: int) -> Real:
+    """Return the largest Σ(p − e^ε q)₊ of all changes."""
+    if not _is_lost(changes, epsilon):
+        return ZERO
+
+    def terms(ctx: Context) -> tuple[Real, ...]:
+        known, power = changes(ctx), exp(ctx, epsilon)
+        p, q = _sums(ctx, known, _best(ctx, known, power)[1])
+        return p, -power * q
+
+    return settle(terms, digits)
+
+
+def _bounded_epsilon(changes: _Changes, delta: Fraction, digits: int) -> Real:
+    """Return the least ε ≥ 0 with δ(ε) ≤ δ.
+
+    By Dinkelbach's method in x = e^ε: where P(S) − x·Q(S) is the largest and above δ, the next x is
+    (P(S) − δ)/Q(S). It rises to the root, which it meets after finitely many S.
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+        ArithmeticError: if the outputs' probabilities are alike to 2^12 bits.
+    """
+    bits = bits_for(digits) + 64
+    while True:
+        with working(bits) as ctx:
+            value, _ = _best(ctx, changes(ctx), ctx.one)
+            if max(value, real(ctx, delta)) > ctx.ldexp(1, bits_for(digits) + 24 - bits):
+                break
+        bits *= 2
+        if bits > _MOST_BITS + 8 * bits_for(digits):
+            raise ArithmeticError(_ALIKE)
+    with working(bits) as ctx:
+        known, target, x = changes(ctx), real(ctx, delta), ctx.one
+        value, test = _best(ctx, known, x)
+        if value <= target:
+            return ZERO
+        while True:
+            p, q = _sums(ctx, known, test)
+            if not q:
+                raise ValueError(
+                    "delta must be at least what clamped noise loses at every epsilon, got "
+                    f"{arguments.show(delta)}"
+                )
+            after = (p - target) / q
+            if after <= x * (1 + ctx.ldexp(1, 16 - bits)):
+                break
+            x = after
+            value, found = _best(ctx, known, x)
+            if value <= target or found == test:
+                break
+            test = found
+
+    def excess(ctx: Context) -> tuple[Real, ...]:
+        """Return the terms of P(S) − Q(S) − δ, which is (e^ε − 1)·Q(S)."""
+        p, q = _sums(ctx, changes(ctx), test)
+        return p, -q, -real(ctx, delta)
+
+    gain = once(excess, digits + 4)
+    with working(bits) as ctx:
+        return freeze(ctx.log1p(real(ctx, gain) / _sums(ctx, changes(ctx), test)[1]))
+
+
+@witness
+def wrapped_laplace_sum_delta(
+    *, epsilon: Fraction, scale: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return δ(ε) modulo m with discrete Laplace noise of n parties (X.BOUNDED)."""
+    changes = _around(_laplace_remainders(scale, parties, modulus), sensitivity, modulus)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def wrapped_laplace_sum_epsilon(
+    *, delta: Fraction, scale: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 modulo m with discrete Laplace noise of n parties (X.BOUNDED)."""
+    changes = _around(_laplace_remainders(scale, parties, modulus), sensitivity, modulus)
+    return _bounded_epsilon(changes, delta, digits)
+
+
+@witness
+def wrapped_gaussian_sum_delta(
+    *, epsilon: Fraction, sigma: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return δ(ε) modulo m with discrete Gaussian noise of n parties (X.BOUNDED)."""
+    changes = _around(_gaussian_remainders(sigma**2, parties, modulus), sensitivity, modulus)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def wrapped_gaussian_sum_epsilon(
+    *, delta: Fraction, sigma: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 modulo m with discrete Gaussian noise of n parties (X.BOUNDED)."""
+    changes = _around(_gaussian_remainders(sigma**2, parties, modulus), sensitivity, modulus)
+    return _bounded_epsilon(changes, delta, digits)
+
+
+@witness
+def wrapped_skellam_delta(
+    *, epsilon: Fraction, variance: Fraction, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return δ(ε) modulo m with Skellam noise (X.BOUNDED)."""
+    changes = _around(_skellam_remainders(variance, modulus), sensitivity, modulus)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def wrapped_skellam_epsilon(
+    *, delta: Fraction, variance: Fraction, sensitivity: int, modulus: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 modulo m with Skellam noise (X.BOUNDED)."""
+    changes = _around(_skellam_remainders(variance, modulus), sensitivity, modulus)
+    return _bounded_epsilon(changes, delta, digits)
+
+
+@witness
+def clamped_laplace_sum_delta(
+    *, epsilon: Fraction, scale: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return δ(ε) with clamped discrete Laplace noise of n parties (X.BOUNDED)."""
+    changes = _within(lambda ctx: _LaplaceSum(ctx, scale, parties), sensitivity, bound)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def clamped_laplace_sum_epsilon(
+    *, delta: Fraction, scale: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 with clamped discrete Laplace noise of n parties (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    changes = _within(lambda ctx: _LaplaceSum(ctx, scale, parties), sensitivity, bound)
+    return _bounded_epsilon(changes, delta, digits)
+
+
+@witness
+def clamped_gaussian_sum_delta(
+    *, epsilon: Fraction, sigma: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return δ(ε) with clamped discrete Gaussian noise of n parties (X.BOUNDED)."""
+    changes = _within(lambda ctx: _GaussianSum(ctx, sigma**2, parties), sensitivity, bound)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def clamped_gaussian_sum_epsilon(
+    *, delta: Fraction, sigma: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 with clamped discrete Gaussian noise of n parties (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    changes = _within(lambda ctx: _GaussianSum(ctx, sigma**2, parties), sensitivity, bound)
+    return _bounded_epsilon(changes, delta, digits)
+
+
+@witness
+def clamped_skellam_delta(
+    *, epsilon: Fraction, variance: Fraction, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return δ(ε) with clamped Skellam noise (X.BOUNDED)."""
+    changes = _within(lambda ctx: _Skellam(ctx, variance), sensitivity, bound)
+    return _bounded_delta(changes, epsilon, digits)
+
+
+@witness
+def clamped_skellam_epsilon(
+    *, delta: Fraction, variance: Fraction, sensitivity: int, bound: int, digits: int
+) -> Real:
+    """Return the least ε ≥ 0 with clamped Skellam noise (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    changes = _within(lambda ctx: _Skellam(ctx, variance), sensitivity, bound)
+    return _bounded_epsilon(changes, delta, digits)

@@ -17,7 +17,7 @@ from flint import arb, ctx
 
 from dporacle import enclosures, fast, reference
 from dporacle.dev.exploration.inputs import FEW_STEPS, FUNCTIONS, QUADRATURES
-from dporacle.identities import IDENTITIES
+from dporacle.identities import IDENTITIES, PROFILES
 from dporacle.vocabulary import QUANTITIES
 from support.truths.laws import gaussian_profile, laplace_profile
 
@@ -668,6 +668,29 @@ def by_identity(row):
 
 FORMULAS |= {
     name: by_identity(QUANTITIES[name]) for name in IDENTITIES if not QUANTITIES[name].fixed
+}
+
+
+def by_profile(row):
+    """A usual input, and the ε at which the fourth witness's δ(ε) passes δ, by halves."""
+    where, _ = by_identity(row)
+    given = {name: Fraction(value) for name, value in where.items()}
+
+    def root(*_):
+        low, high = Fraction(0), Fraction(16)
+        while high - low > Fraction(1, 10 ** (DIGITS + 6)):
+            middle = (low + high) / 2
+            value = PROFILES[row.name](mp, given | {"epsilon": middle})
+            low, high = (middle, high) if value > mp.mpf(where["delta"]) else (low, middle)
+        return mp.mpf(low.numerator) / low.denominator
+
+    return where, root
+
+
+FORMULAS |= {
+    name: by_profile(QUANTITIES[name])
+    for name in PROFILES
+    if name.startswith(("wrapped", "clamped"))
 }
 
 

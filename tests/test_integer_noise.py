@@ -70,6 +70,36 @@ def test_quantities_are_the_figures_of_claims(witness: Any) -> None:
     assert asked == 7
 
 
+@pytest.mark.statement("X.BOUNDED")
+@pytest.mark.parametrize("witness", [reference, fast, enclosures])
+def test_remainders_and_clamped_noise_are_the_figures_of_claims(witness: Any) -> None:
+    """Those that claims list; modulo m the largest change need not be the worst."""
+    functions = {"discrete-gaussian": "gaussian_sum", "discrete-laplace": "laplace_sum",
+                 "skellam": "skellam"}  # fmt: skip
+    compared = 0
+    for law, parameter, parties, sensitivity, epsilon, more, delta in FIGURES:
+        kind = "wrapped" if "modulus" in more else "clamped"
+        if more.get("modulus", 999) > 256 and more.get("bound", (0, ""))[1] != "clamped":
+            continue
+        noise = {"discrete-gaussian": "sigma", "discrete-laplace": "scale", "skellam": "variance"}
+        size = Fraction(parameter)
+        given = {
+            noise[law]: Fraction(math.isqrt(int(size))) if law == "discrete-gaussian" else size
+        }
+        given |= {} if law == "skellam" else {"parties": parties}
+        given |= {"modulus": more["modulus"]} if "modulus" in more else {"bound": more["bound"][0]}
+        ask = getattr(witness, f"{kind}_{functions[law]}_delta")
+        value = ask(epsilon=Fraction(epsilon), sensitivity=sensitivity, **given)
+        assert math.isclose(float(value), float(delta), rel_tol=1e-9)
+        compared += 1
+    assert compared >= 3
+    told = {"scale": 1, "parties": 1, "modulus": 8}
+    near, far = (
+        witness.wrapped_laplace_sum_epsilon(delta=0, sensitivity=d, **told) for d in (4, 7)
+    )
+    assert float(near) == float(far) > 3
+
+
 @pytest.mark.statement("X.PARTIES")
 def test_losses_far_beyond_all_lists_are_answered() -> None:
     """Lists end at 2^-16000; near the largest loss of Laplace noise t is about n/(Δ/b − ε)."""

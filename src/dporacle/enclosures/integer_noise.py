@@ -1,4 +1,4 @@
-"""Enclosures for integers with equal noises of several parties (X.PARTIES).
+"""Enclosures for integers with equal noises of several parties (X.PARTIES, X.BOUNDED).
 
 With p the law of the whole noise, whose loss ln(p(y − Δ)/p(y)) does not fall in y, and F̄ its tail,
 δ(ε) = F̄(t − Δ) − e^ε F̄(t), t the first integer at which the loss is above ε.
@@ -6,15 +6,18 @@ With p the law of the whole noise, whose loss ln(p(y − Δ)/p(y)) does not fall
 
 from __future__ import annotations
 
+import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
 import flint
 from flint import arb
 
-from dporacle.enclosures.arithmetic.balls import ball, tighten
+from dporacle import arguments
+from dporacle.enclosures.arithmetic import rounding
+from dporacle.enclosures.arithmetic.balls import ball, bits_for, precision, tighten
 from dporacle.enclosures.discrete.lattice import half_sums, normaliser
 from dporacle.enclosures.discrete.sums import Addends, closeness, law_of_sum
 from dporacle.interface import witness
@@ -38,6 +41,24 @@ class _Law(ABC):
     def tail(self, y: int) -> arb:
         """Enclose the mass from any y on."""
         return self.beyond(y) if y >= 1 else 1 - self.beyond(1 - y)
+
+    def folded(self, remainder: int, modulus: int) -> arb:
+        """Enclose the mass of all integers with a remainder from 0 to m/2.
+
+        By log-concavity masses at distances of m fall faster than a geometric series (N1).
+        """
+        total, tiny = self.mass(remainder), arb(2) ** -(flint.ctx.prec + 8)
+        for y in (remainder + modulus, modulus - remainder):
+            term = self.mass(y)
+            while True:
+                y, after = y + modulus, self.mass(y + modulus)
+                if after < term:
+                    rest = term / (1 - after / term)
+                    if not rest > total * tiny:
+                        total += arb(0).union(rest.upper())
+                        break
+                total, term = total + term, after
+        return total
 
 
 def _profile(law: _Law, epsilon: Fraction, distance: int) -> arb:
@@ -232,3 +253,296 @@ def skellam_delta(*, epsilon: Fraction, variance: Fraction, sensitivity: int, di
     # The order is about λ·sinh(ε/Δ), and the mass an exponential of that and of its logarithm.
     spare = 2 * math.ceil(epsilon / sensitivity / Fraction(_LN2)) + 32
     return tighten(lambda: _profile(_Skellam(variance), epsilon, sensitivity), digits, spare=spare)
+
+
+class _ListedSum(_Law):
+    """A sum of discrete Gaussians by its list, which has every mass to the precision (N2)."""
+
+    def __init__(self, variance: Fraction, parties: int, reach: int) -> None:
+        # Of integers with a sum y the squares add up to y²/n + n/4 at most, where they are alike.
+        exponent = Fraction(reach * reach, 2 * parties) / variance + parties / (8 * variance)
+        depth = math.ceil(exponent / Fraction(_LN2))
+        addends = (Addends("discrete-gaussian", variance, parties),)
+        self._law = law_of_sum(addends, flint.ctx.prec + depth + 16)
+        self._more = arb(0).union(self._law.lost)
+        self._sums = list(itertools.accumulate(reversed(self._law.masses)))
+
+    def mass(self, y: int) -> arb:
+        """As it is listed."""
+        at = y - self._law.low
+        return (self._law.masses[at] if at < len(self._law.masses) else arb(0)) + self._more
+
+    def folded(self, remainder: int, modulus: int) -> arb:
+        """By the sum of what is listed."""
+        first = (remainder - self._law.low) % modulus
+        return sum(self._law.masses[first::modulus], self._more)
+
+    def beyond(self, y: int) -> arb:
+        """By the sum of the list from its end."""
+        count = len(self._law.masses) - (y - self._law.low)
+        return (self._sums[count - 1] if count > 0 else arb(0)) + self._more
+
+
+_Change = tuple[list[arb], list[arb]]
+"""What two neighbours' laws have at each output."""
+
+_Changes = Callable[[], Iterable[_Change]]
+"""All changes of the integer that may be the worst, at the working precision."""
+
+
+def _around(law: Callable[[], _Law], distance: int, modulus: int) -> _Changes:
+    """Return the changes of a remainder; by d and by m − d are the same (N4)."""
+
+    def changes() -> Iterator[_Change]:
+        noise = law()
+        half = [noise.folded(r, modulus) for r in range(modulus // 2 + 1)]
+        whole = [half[min(r, modulus - r)] for r in range(modulus)]
+        for d in range(1, min(distance, modulus // 2) + 1):
+            yield [whole[r - d] for r in range(modulus)], whole
+
+    return changes
+
+
+def _within(law: Callable[[], _Law], distance: int, at: int) -> _Changes:
+    """Return the changes of noise that is clamped to −at, …, at (N3)."""
+
+    def changes() -> Iterator[_Change]:
+        noise = law()
+        half = [*(noise.mass(y) for y in range(at)), noise.beyond(at)]
+        whole = [*half[:0:-1], *half]
+        for d in range(1, distance + 1):
+            yield [arb(0)] * d + whole, whole + [arb(0)] * d
+
+    return changes
+
+
+def _lost(changes: Iterable[_Change], power: arb) -> arb:
+    """Enclose the largest Σ(p − e^ε q)₊."""
+    largest = arb(0)
+    for moved, still in changes:
+        total = arb(0)
+        for p, q in zip(moved, still, strict=True):
+            gain = p - power * q
+            if gain > 0:
+                total += gain
+            elif not gain <= 0:
+                total += gain.union(arb(0)).max(arb(0))
+        largest = largest.max(total)
+    return largest
+
+
+_MOST_BITS = 1 << 12  # remainders that are alike to so many bits are not told apart in good time
+_ALIKE = f"the outputs' probabilities are alike to {_MOST_BITS} bits, or nearly"
+
+
+def _bounded_delta(changes: _Changes, epsilon: Fraction, digits: int) -> arb:
+    """Enclose the largest Σ(p − e^ε q)₊ of all changes.
+
+    Raises:
+        ArithmeticError: if it is not told from 0.
+    """
+
+    def formula() -> arb:
+        if flint.ctx.prec > _MOST_BITS + 8 * bits_for(digits):
+            raise ArithmeticError(_ALIKE)
+        return _lost(changes(), ball(epsilon).exp())
+
+    return tighten(formula, digits)
+
+
+def _bounded_epsilon(changes: _Changes, delta: Fraction, digits: int) -> arb:
+    """Enclose the least ε ≥ 0 with δ(ε) ≤ δ (N8).
+
+    From below by every sum over a set of outputs, of which those with the largest losses are tried;
+    from above by δ(ε) at a number next to it.
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+        ArithmeticError: if it is not told from 0.
+    """
+    bits = 2 * bits_for(digits) + 64
+    while bits <= _MOST_BITS + 8 * bits_for(digits):
+        with precision(bits):
+            all_changes, target = list(changes()), ball(delta)
+            never = _max_of(_endless(each) for each in all_changes)
+            if never > target:
+                raise ValueError(_NEVER.format(arguments.show(delta)))
+            if _lost(all_changes, arb(1)) <= target:
+                return arb(0)
+            found = _max_of(_told(each, target) for each in all_changes)
+            apart = never.is_zero() or never < target
+            if found.is_finite() and found > 0 and apart:
+                low, high = rounding.bounds(found)
+                high *= 1 + Fraction(1, 10 ** (digits + 3))
+                close = (high - low) * 10**digits <= low
+                if close and _lost(all_changes, ball(high).exp()) <= target:
+                    return ball(low).union(ball(high))
+        bits *= 2
+    raise ArithmeticError(_ALIKE)
+
+
+_NEVER = "delta must be at least what clamped noise loses at every epsilon, got {}"
+
+
+def _max_of(values: Iterable[arb]) -> arb:
+    """Enclose the largest of numbers that are not negative."""
+    largest = arb(0)
+    for value in values:
+        largest = largest.max(value)
+    return largest
+
+
+def _endless(change: _Change) -> arb:
+    """Enclose what the first law has where the second has nothing."""
+    return sum((p for p, q in zip(*change, strict=True) if q.is_zero()), arb(0))
+
+
+def _told(change: _Change, target: arb) -> arb:
+    """Enclose the largest ln((P(S) − δ)/Q(S)) of sets of outputs with the largest losses."""
+    sure = _endless(change)
+    known = [(p, q) for p, q in zip(*change, strict=True) if not q.is_zero() and p > 0]
+    known.sort(key=lambda pair: float((pair[0] / pair[1]).log().mid()), reverse=True)
+    gained, other, best = sure - target, arb(0), arb(0)
+    for p, q in known:
+        if p < q:
+            break
+        gained, other = gained + p, other + q
+        if not gained <= 0:
+            best = best.max((gained.max(arb(0)) / other).log() if gained > 0 else arb("nan"))
+    return best
+
+
+def _laplace_law(scale: Fraction, parties: int) -> Callable[[], _Law]:
+    return lambda: _LaplaceSum(scale, parties)
+
+
+def _gaussian_law(sigma: Fraction, parties: int, reach: int) -> Callable[[], _Law]:
+    """By a list where it reaches; else by what repeats in it."""
+
+    def law() -> _Law:
+        try:
+            return _ListedSum(sigma**2, parties, reach)
+        except ArithmeticError:
+            return _GaussianSum(sigma**2, parties)
+
+    return law
+
+
+def _skellam_law(variance: Fraction) -> Callable[[], _Law]:
+    return lambda: _Skellam(variance)
+
+
+@witness
+def wrapped_laplace_sum_delta(
+    *, epsilon: Fraction, scale: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of a remainder with discrete Laplace noise of n parties (X.BOUNDED)."""
+    law = _laplace_law(scale, parties)
+    return _bounded_delta(_around(law, sensitivity, modulus), epsilon, digits)
+
+
+@witness
+def wrapped_laplace_sum_epsilon(
+    *, delta: Fraction, scale: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of a remainder with discrete Laplace noise (X.BOUNDED)."""
+    law = _laplace_law(scale, parties)
+    return _bounded_epsilon(_around(law, sensitivity, modulus), delta, digits)
+
+
+@witness
+def wrapped_gaussian_sum_delta(
+    *, epsilon: Fraction, sigma: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of a remainder with discrete Gaussian noise of n parties (X.BOUNDED)."""
+    law = _gaussian_law(sigma, parties, modulus // 2)
+    return _bounded_delta(_around(law, sensitivity, modulus), epsilon, digits)
+
+
+@witness
+def wrapped_gaussian_sum_epsilon(
+    *, delta: Fraction, sigma: Fraction, parties: int, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of a remainder with discrete Gaussian noise (X.BOUNDED)."""
+    law = _gaussian_law(sigma, parties, modulus // 2)
+    return _bounded_epsilon(_around(law, sensitivity, modulus), delta, digits)
+
+
+@witness
+def wrapped_skellam_delta(
+    *, epsilon: Fraction, variance: Fraction, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of a remainder with Skellam noise (X.BOUNDED)."""
+    return _bounded_delta(_around(_skellam_law(variance), sensitivity, modulus), epsilon, digits)
+
+
+@witness
+def wrapped_skellam_epsilon(
+    *, delta: Fraction, variance: Fraction, sensitivity: int, modulus: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of a remainder with Skellam noise (X.BOUNDED)."""
+    return _bounded_epsilon(_around(_skellam_law(variance), sensitivity, modulus), delta, digits)
+
+
+@witness
+def clamped_laplace_sum_delta(
+    *, epsilon: Fraction, scale: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of an integer with discrete Laplace noise that is clamped (X.BOUNDED)."""
+    law = _laplace_law(scale, parties)
+    return _bounded_delta(_within(law, sensitivity, bound), epsilon, digits)
+
+
+@witness
+def clamped_laplace_sum_epsilon(
+    *, delta: Fraction, scale: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of an integer with clamped discrete Laplace noise (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    law = _laplace_law(scale, parties)
+    return _bounded_epsilon(_within(law, sensitivity, bound), delta, digits)
+
+
+@witness
+def clamped_gaussian_sum_delta(
+    *, epsilon: Fraction, sigma: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of an integer with discrete Gaussian noise that is clamped (X.BOUNDED)."""
+    law = _gaussian_law(sigma, parties, bound)
+    return _bounded_delta(_within(law, sensitivity, bound), epsilon, digits)
+
+
+@witness
+def clamped_gaussian_sum_epsilon(
+    *, delta: Fraction, sigma: Fraction, parties: int, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of an integer with clamped discrete Gaussian noise (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    law = _gaussian_law(sigma, parties, bound)
+    return _bounded_epsilon(_within(law, sensitivity, bound), delta, digits)
+
+
+@witness
+def clamped_skellam_delta(
+    *, epsilon: Fraction, variance: Fraction, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose δ(ε) of an integer with Skellam noise that is clamped (X.BOUNDED)."""
+    return _bounded_delta(_within(_skellam_law(variance), sensitivity, bound), epsilon, digits)
+
+
+@witness
+def clamped_skellam_epsilon(
+    *, delta: Fraction, variance: Fraction, sensitivity: int, bound: int, digits: int
+) -> arb:
+    """Enclose the least ε ≥ 0 of an integer with clamped Skellam noise (X.BOUNDED).
+
+    Raises:
+        ValueError: if more than δ is lost whatever ε is.
+    """
+    return _bounded_epsilon(_within(_skellam_law(variance), sensitivity, bound), delta, digits)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from dporacle.identities.arithmetic import Context, Given, Identity, Real, real
 
@@ -44,20 +45,25 @@ def _lost(ctx: Context, given: Given, far: Callable[[float], float]) -> float:
     return far(0.7 * ctx.prec + 1.5 * float(given["epsilon"]) + 16)
 
 
-def _laplace(ctx: Context, given: Given) -> Real:
+class _Noise(NamedTuple):
+    """A law by its characteristic function, and about where its tail is below e to the minus x."""
+
+    at: Characteristic
+    far: Callable[[float], float]
+
+
+def _laplace_noise(ctx: Context, given: Given) -> _Noise:
     """((1−a)²/(1 − 2a cos θ + a²))ⁿ."""
     scale, n = given["scale"], int(given["parties"])
-    if given["epsilon"] * scale >= given["sensitivity"]:
-        return ctx.zero
     a = ctx.exp(-real(ctx, 1 / Fraction(scale)))
 
     def at(ctx: Context, angle: Real) -> Real:
         return ((1 - a) ** 2 / ((1 - a) ** 2 + 4 * a * ctx.sin(angle / 2) ** 2)) ** n
 
-    return _profile(ctx, given, _lost(ctx, given, lambda x: float(scale) * (x + 4 * n) + 8), at)
+    return _Noise(at, lambda x: float(scale) * (x + 4 * n) + 8)
 
 
-def _gaussian(ctx: Context, given: Given) -> Real:
+def _gaussian_noise(ctx: Context, given: Given) -> _Noise:
     """(Σ e^{−x²/2σ²} cos xθ / Σ e^{−x²/2σ²})ⁿ."""
     sigma, n = given["sigma"], int(given["parties"])
     s, most = real(ctx, 1 / (2 * sigma * sigma)), math.ceil(sigma * math.isqrt(2 * ctx.prec)) + 2
@@ -75,10 +81,10 @@ def _gaussian(ctx: Context, given: Given) -> Real:
     def far(x: float) -> float:
         return math.sqrt(2 * x * n) * float(sigma) + float(sigma) * n / 4 + 8
 
-    return _profile(ctx, given, _lost(ctx, given, far), at)
+    return _Noise(at, far)
 
 
-def _skellam(ctx: Context, given: Given) -> Real:
+def _skellam_noise(ctx: Context, given: Given) -> _Noise:
     """e^{λ(cos θ − 1)}."""
     rate = given["variance"]
 
@@ -91,11 +97,89 @@ def _skellam(ctx: Context, given: Given) -> Real:
             reach *= 1.1
         return reach
 
-    return _profile(ctx, given, _lost(ctx, given, far), at)
+    return _Noise(at, far)
 
+
+_Maker = Callable[[Context, Given], _Noise]
+
+
+def _whole(made: _Maker) -> Identity:
+    """δ(ε) of the sum."""
+
+    def identity(ctx: Context, given: Given) -> Real:
+        scale = given.get("scale")
+        if scale is not None and given["epsilon"] * scale >= given["sensitivity"]:
+            return ctx.zero
+        noise = made(ctx, given)
+        return _profile(ctx, given, _lost(ctx, given, noise.far), noise.at)
+
+    identity.__doc__ = made.__doc__
+    return identity
+
+
+def _masses(ctx: Context, size: int, count: int, at: Characteristic) -> list[Real]:
+    """Those of the remainders 0, …, count − 1: Σ_r φ(θ_r) cos(θ_r y)/size, θ_r = 2πr/size."""
+    values = [at(ctx, 2 * ctx.pi * r / size) for r in range(size)]
+    cosines = [ctx.cos(2 * ctx.pi * k / size) for k in range(size)]
+    return [
+        ctx.fsum(v * cosines[r * y % size] for r, v in enumerate(values)) / size
+        for y in range(count)
+    ]
+
+
+def _largest(ctx: Context, given: Given, pairs: list[tuple[list[Real], list[Real]]]) -> Real:
+    power = ctx.exp(real(ctx, given["epsilon"]))
+    return max(
+        ctx.fsum(max(p - power * q, ctx.zero) for p, q in zip(*pair, strict=True)) for pair in pairs
+    )
+
+
+def _around(made: _Maker) -> Identity:
+    """δ(ε) modulo m: all remainders' masses by the m-th roots of unity."""
+
+    def identity(ctx: Context, given: Given) -> Real:
+        size = int(given["modulus"])
+        half = _masses(ctx, size, size // 2 + 1, made(ctx, given).at)
+        law = [half[min(y, size - y)] for y in range(size)]
+        turns = range(1, min(int(given["sensitivity"]), size // 2) + 1)
+        return _largest(ctx, given, [([law[y - d] for y in range(size)], law) for d in turns])
+
+    return identity
+
+
+def _within(made: _Maker) -> Identity:
+    """δ(ε) of clamped noise: masses by roots of unity of an order that it does not reach."""
+
+    def identity(ctx: Context, given: Given) -> Real:
+        noise, bound = made(ctx, given), int(given["bound"])
+        most = math.ceil(_lost(ctx, given, noise.far)) + bound + 1
+        law = _masses(ctx, 2 * most + 1, bound, noise.at)
+        half = [*law, (1 - law[0] - 2 * ctx.fsum(law[1:])) / 2]
+        whole = [*half[:0:-1], *half]
+        pairs = [
+            ([ctx.zero] * d + whole, whole + [ctx.zero] * d)
+            for d in range(1, int(given["sensitivity"]) + 1)
+        ]
+        return _largest(ctx, given, pairs)
+
+    return identity
+
+
+_NOISES: Mapping[str, _Maker] = {
+    "gaussian_sum": _gaussian_noise,
+    "laplace_sum": _laplace_noise,
+    "skellam": _skellam_noise,
+}
 
 IDENTITIES: Mapping[str, Identity] = {
-    "discrete_gaussian_sum_delta": _gaussian,
-    "discrete_laplace_sum_delta": _laplace,
-    "skellam_delta": _skellam,
+    "discrete_gaussian_sum_delta": _whole(_gaussian_noise),
+    "discrete_laplace_sum_delta": _whole(_laplace_noise),
+    "skellam_delta": _whole(_skellam_noise),
+    **{f"wrapped_{name}_delta": _around(made) for name, made in _NOISES.items()},
+    **{f"clamped_{name}_delta": _within(made) for name, made in _NOISES.items()},
+}
+
+PROFILES: Mapping[str, Identity] = {
+    **{f"wrapped_{name}_epsilon": _around(made) for name, made in _NOISES.items()},
+    **{f"clamped_{name}_epsilon": _within(made) for name, made in _NOISES.items()},
 }

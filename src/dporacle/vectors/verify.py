@@ -107,7 +107,8 @@ def _digits(function: str) -> int:
 
 def _far(vector: Vector) -> bool:
     """Whether ε is so large that δ(ε) cannot be computed to find it: of one release."""
-    alone = "mu" in vector.inputs or "sensitivity" in vector.inputs
+    named = set(vector.inputs)
+    alone = "mu" in named or named - {"delta", "epsilon"} == {"sigma", "sensitivity"}
     return alone and mu_of(vector.inputs) >= FAR
 
 

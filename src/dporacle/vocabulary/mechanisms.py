@@ -50,12 +50,16 @@ def _tail_of_laplace(given: Given) -> float:
 
 def _tail_of_gaussians(given: Given) -> float:
     """Return how far out the loss of a sum of Gaussian noises is that has to be ε."""
+    if "epsilon" not in given:
+        return 0.0
     width = given["sigma"] * math.sqrt(given["parties"]) / given.get("sensitivity", 1.0)
     return given["epsilon"] * width - 0.5 / width
 
 
 def _tail_of_laplaces(given: Given) -> float:
     """Return the same of Laplace noises: there e^{−x²/2} is e^{−y/b}, whose loss is nΔ/y below."""
+    if "epsilon" not in given:
+        return 0.0
     sensitivity = given.get("sensitivity", 1.0)
     gap = sensitivity - given["epsilon"] * given["scale"]
     return math.sqrt(2 * given["parties"] * sensitivity / gap) if gap > 0 else 0.0
@@ -63,6 +67,8 @@ def _tail_of_laplaces(given: Given) -> float:
 
 def _tail_of_skellam(given: Given) -> float:
     """Return the same of Skellam noise, whose loss at y is about Δ·asinh(y/λ)."""
+    if "epsilon" not in given:
+        return 0.0
     rise = given["epsilon"] / given.get("sensitivity", 1.0)
     return math.sqrt(2 * given["variance"] * (rise * math.sinh(rise) - math.cosh(rise) + 1))
 
