@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import arb
 from test_audit import Content, judged, privacy
 from test_claims_selections import together
 
@@ -13,7 +14,8 @@ from dporacle import claims, enclosures
 from dporacle.claims.convolution import bounds
 from dporacle.claims.losses import LossLaw, PrivacyLoss
 from dporacle.claims.mechanisms import Composition
-from dporacle.claims.runs import BinsLoss, CurveLoss, MixtureLoss
+from dporacle.claims.runs import BinsLoss, CurveLoss, MixtureLoss, _log_ratio, _root
+from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches import balls_and_bins, fixed_size
 from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.fixed_size import Steps
@@ -180,3 +182,21 @@ def test_a_replaced_record_of_bins_is_bounded_by_zeroing_out_twice() -> None:
     _, above = bounds(PrivacyLoss(others={law: 1}), Fraction(1), cells=24, bits=90)
     fixed = enclosures.delta_at_epsilon(epsilon=1, sigma=1, sensitivity=2, digits=9)
     assert exact.low <= Fraction(float(above)) < Fraction(float(fixed)) / 10
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("y", ["0.3", "-0.7", "5", "-40", "300", "5000"])
+def test_where_the_ratio_of_a_mixture_has_a_value_is_enclosed_however_far(
+    y: str, *, mirrored: bool
+) -> None:
+    """The value is taken at a known place, which the search has to find again."""
+    place = Fraction(y)
+    with precision(400):
+        law = [(arb(0), ball(Fraction(9, 10))), (ball(Fraction(1, 50)), ball(Fraction(1, 10)))]
+        at = _log_ratio(law, ball(place))[0]
+        if mirrored:
+            at -= _log_ratio(law, -ball(place))[0]
+    with precision(160):
+        found = _root(law, at, mirrored=mirrored)
+        assert found.contains(ball(place))
+        assert found.rad() < 1e-20

@@ -18,6 +18,7 @@ from dporacle.conformance.grade import known_failures
 from dporacle.conformance.grade.functions import Gate, fails
 from dporacle.conformance.grade.runs import judgement
 from dporacle.conformance.run.runner import Fresh
+from dporacle.pytest_plugin.summary import VectorSummary
 from dporacle.report import baseline
 from support.cases import table
 
@@ -56,7 +57,26 @@ def test_sigma(dporacle_vector):
 
 
 def test_three_lines(pytester: pytest.Pytester) -> None:
-    project(pytester, THREE_LINES).assert_outcomes(passed=54)
+    result = project(pytester, THREE_LINES)
+    result.assert_outcomes(passed=54)
+    result.stdout.no_fnmatch_line("*dporacle: vectors*")  # nothing fails, and nothing is remarked
+
+
+def test_nothing_is_summed_up_where_nothing_failed(pytestconfig: pytest.Config) -> None:
+    class Terminal:
+        """What is written, instead of a terminal."""
+
+        def __init__(self) -> None:
+            self.said: list[str] = []
+
+        def section(self, title: str) -> None:
+            self.said.append(title)
+
+        line = section
+
+    quiet, terminal = VectorSummary(pytestconfig), Terminal()
+    quiet.pytest_terminal_summary(terminal)
+    assert terminal.said == []
 
 
 def test_a_failure_explains_itself(pytester: pytest.Pytester) -> None:

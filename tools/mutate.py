@@ -23,6 +23,7 @@ The exit status is 1 if fewer than 95 % of the others are killed; of --still, if
 import argparse
 import ast
 import dataclasses
+import difflib
 import functools
 import gc
 import itertools
@@ -255,12 +256,18 @@ def places(module: str, line: int) -> list[tuple[str, int, int]]:
     text = (ROOT / module).read_text()
     for function in reversed([*functions(text)]):
         if function.body[0].lineno <= line <= (function.end_lineno or 0):
-            before = [
-                (node.lineno, node.col_offset)
+            begun = [
+                node
                 for node in ast.walk(function)
                 if isinstance(node, ast.stmt) and node is not function and starts(node, text)
             ]
-            last = max(place for place in before if place[0] <= line)
+            around = [each for each in begun if each.lineno <= line <= (each.end_lineno or 0)]
+            # The innermost one; of an `elif` that is the `if`, whichever of its branches runs.
+            last = (
+                max((each.lineno, each.col_offset) for each in around)
+                if around
+                else min((each.lineno, each.col_offset) for each in begun)
+            )
             return [(module, *last)]
     names = bound(text, line)
     return [*naming(module, names)] or [
@@ -430,10 +437,15 @@ class Tries:
                 self.found.append((mutant, before[mutant]))
                 continue
             begin = time.monotonic()
-            if self.given.still and not tests:
-                by = "import" if self.cannot_be_imported(mutant) else ""
-            else:
-                by = self.killed(mutant, its, tests, quick, [] if self.given.no_dear else dear)
+            by = ""
+            # A record has not kept which of several like changes of a line it was.
+            for each in today(mutant) if self.given.still else [mutant]:
+                if self.given.still and not tests:
+                    by = "import" if self.cannot_be_imported(each) else ""
+                else:
+                    by = self.killed(each, its, tests, quick, [] if self.given.no_dear else dear)
+                if by:
+                    break
             word = "killed" if by else "listed" if known(mutant) else "SURVIVED"
             said = f"{len(tests)} tests, {by} ({time.monotonic() - begin:.0f} s)"
             self.say.write(f"{word:9} {mutant} | {said}\n")
@@ -452,16 +464,18 @@ class Tries:
             name for name in named if name == whole or name.startswith((f"{whole}[", f"{by}::"))
         ]
         assert found, f"{by}: there is no such test"
-        chosen = sorted(found, key=lambda name: name != by)[:EACH]
+        chosen = difflib.get_close_matches(by, found, EACH, cutoff=0.0)
         return [Ran(each, passed=True, cost=CHEAP / EACH, places=[]) for each in chosen]
 
     def cannot_be_imported(self, mutant: Mutant) -> bool:
-        """Whether the module of a mutant ends with an error, which any test of it meets."""
+        """Whether its module, or what is made with it, ends with an error, as any test begins."""
         path, source = self.path(mutant.module), (ROOT / mutant.module).read_text()
         changed = mutate_code(source, get_operator(mutant.operator)(), mutant.occurrence)
         assert changed is not None, mutant
         path.write_text(changed)
-        words = [sys.executable, "-c", f"import {dotted(mutant.module).removesuffix('.__init__')}"]
+        lines = [f"import {dotted(mutant.module).removesuffix('.__init__')}"]
+        lines += [f"from dporacle.{each} import *" for each in ("enclosures", "fast", "reference")]
+        words = [sys.executable, "-c", "\n".join(lines)]
         try:
             return bool(subprocess.run(words, cwd=self.folder, check=False).returncode)
         finally:
@@ -803,16 +817,16 @@ def write(path: Path, found: list[tuple[Mutant, str]]) -> None:
     path.write_text("".join(line + "\n" for line in said))
 
 
-def today(mutant: Mutant) -> Mutant | None:
-    """The mutant of a record in the source of today: the same change of the same line."""
+def today(mutant: Mutant) -> list[Mutant]:
+    """The mutant of a record in the source of today, and others of the same line that may be it."""
     if mutant.module not in modules(mutant.room):
-        return None
+        return []
     same = [
         each
         for each in every_mutant(mutant.room, mutant.module)
         if (each.operator, each.text) == (mutant.operator, mutant.text)
     ]
-    return min(same, key=lambda each: abs(each.occurrence - mutant.occurrence), default=None)
+    return sorted(same, key=lambda each: abs(each.occurrence - mutant.occurrence))
 
 
 @functools.cache
@@ -821,10 +835,10 @@ def every_mutant(room: str, name: str) -> list[Mutant]:
 
 
 def found_again(mutant: Mutant) -> Mutant:
-    """The same as `today`, or the end: nobody is to think that it was tried."""
-    if (found := today(mutant)) is None:
-        raise SystemExit(f"{mutant}: no such line today; leave the record and draw anew")
-    return found
+    """The first of `today`, or the end: nobody is to think that it was tried."""
+    for found in today(mutant):
+        return found
+    raise SystemExit(f"{mutant}: no such line today; leave the record and draw anew")
 
 
 def main() -> int:
@@ -862,8 +876,8 @@ def main() -> int:
         chosen = [found_again(mutant) for mutant, by in old if not by and not known(mutant)]
     elif given.still:
         those = [(today(mutant), by) for mutant, by in old if by]
-        chosen = [mutant for mutant, _ in those if mutant is not None]
-        given.killers = [by for mutant, by in those if mutant is not None]
+        chosen = [found[0] for found, _ in those if found]
+        given.killers = [by for found, by in those if found]
         print(f"{len(those) - len(chosen)} of {len(those)} are of lines that are not there today")
     else:
         chosen = drawn(given.only, given.count, given.seed)

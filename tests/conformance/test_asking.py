@@ -481,3 +481,15 @@ def test_the_command_reads_records_and_runs(tmp_path: Path) -> None:
     assert bad.exit_code == 2
     assert f"{file}: not the JSON of a conformance run" in bad.output
     assert earlier.read(Path(__file__).parents[2] / "docs" / "verdicts")
+
+
+@pytest.mark.parametrize(("sensitivity", "asked"), [("1", 1), ("0.5", 0), ("2", 0), (None, 1)])
+def test_an_earlier_input_is_not_asked_of_who_lacks_an_argument_of_it(
+    sensitivity: str | None, asked: int
+) -> None:
+    """Unless that had its default there: else it is another question."""
+    given = {"epsilon": (1.5).hex(), "delta": (1e-5).hex()}
+    if sensitivity is not None:
+        given["sensitivity"] = float(sensitivity).hex()
+    plain = Function(name="f", quantity="calibrate_sigma", arguments=["epsilon", "delta"])
+    assert len(asked_again(plain, [EarlierInput(given)])) == asked

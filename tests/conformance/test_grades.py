@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 import msgspec
@@ -31,6 +32,7 @@ from dporacle.conformance.grade.functions import Gate, State
 from dporacle.conformance.grade.grades import Grade, remarks, share_text
 from dporacle.conformance.grade.runs import TargetResult, judgement, write
 from dporacle.conformance.judge import compare
+from dporacle.conformance.judge.harm import Consequence
 from dporacle.conformance.judge.harm_levels import MUCH, Level, least_harm
 from dporacle.conformance.judge.outcomes import JudgedCase, Outcome, judge
 from dporacle.conformance.libraries.pinned import LIBRARIES
@@ -788,3 +790,12 @@ def test_who_confuses_neighbours_of_everyday_inputs_is_unsafe_there() -> None:
     assert standing.grade is Grade.SLIGHT
     assert standing.graded is not None
     assert standing.graded.everyday
+
+
+@pytest.mark.parametrize(
+    ("true", "text"),
+    [(1, "1"), (2, "2"), (Fraction(1, 3), "0.33333333333333331"), (Fraction(5, 2), "2.5")],
+)
+def test_what_is_true_is_told_in_decimal(true: Fraction | int, text: str) -> None:
+    told = Consequence(promise="delta", promised=Fraction(1, 8), true=true, excess=Fraction(1))
+    assert told.text == text

@@ -5,9 +5,11 @@ most 1e-9 in each audit, whatever its length; the specimens' numbers of rows hav
 the draws at which the power for their fault passes 0.99.
 """
 
+import inspect
 import json
 import math
 import os
+import re
 import signal
 import sys
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
@@ -30,7 +32,15 @@ from dporacle.wings.samplers.checkpoint import AuditState
 from dporacle.wings.samplers.commands.sample import _values
 from dporacle.wings.samplers.decision import decide, deciding, supported_scales
 from dporacle.wings.samplers.evidence import PROCESSES, log_mean, scale_evidence
-from dporacle.wings.samplers.powers import NUMBERS, ONE_SEED, REQUESTS, SEEDED, SHORT, _closer
+from dporacle.wings.samplers.powers import (
+    FAULTS,
+    NUMBERS,
+    ONE_SEED,
+    REQUESTS,
+    SEEDED,
+    SHORT,
+    _closer,
+)
 from dporacle.wings.samplers.repeats import KEPT
 
 LAW = Gaussian(sigma=3.0)
@@ -775,3 +785,16 @@ def test_a_cluster_that_loses_a_worker_loses_no_draw(tmp_path):
     assert marker.exists()
     assert pooled.history == alone.history
     assert pooled.sketch.rows == 250_000
+
+
+def test_a_fault_whose_power_is_told_is_as_rare_as_its_name_says():
+    """ "1 of 22,000 draws" is e^−10, what Laplace noise has beyond ten scales."""
+    shares = {each.name: inspect.getclosurevars(each.power).nonlocals for each in FAULTS}
+    told = {
+        name: int(found[1].replace(",", ""))
+        for name in shares
+        if (found := re.search(r"1 of ([\d,]+) draws", name))
+    }
+    assert sorted(told.values()) == [100, 1000, 16000, 22000]
+    for name, one_in in told.items():
+        assert 1 / shares[name]["share"] == pytest.approx(one_in, rel=0.02), name
