@@ -9,6 +9,7 @@ import copy
 import itertools
 import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -604,7 +605,22 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
     batches = tmp_path / "batches.jsonl"
     batches.write_text("[0, 2]\n[1]\n")
     unstarted = ["conform", "--adapter", "false", "--json"]  # it is asked nothing
+    releases = [str(tmp_path / name) for name in ("first.csv", "second.csv")]
+    for name in releases:
+        Path(name).write_text("".join(f"{each}\n" for each in range(20)))
+    counted = [
+        "events",
+        "--epsilon",
+        "1",
+        "--delta",
+        "0",
+        "--file",
+        releases[0],
+        "--file",
+        releases[1],
+    ]
     shown = {
+        "dporacle events": CliRunner().invoke(main, counted).output,
         "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
         "dporacle sample": CliRunner().invoke(main, ["sample", "numpy", "--sigma", "3"]).output,
         "dporacle batches": CliRunner().invoke(main, ["batches", str(batches)]).output,

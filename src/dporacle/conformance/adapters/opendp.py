@@ -317,12 +317,15 @@ def _adaptive(selection, selection_epsilon, releases):
     if releases > _MOST_RELEASES:
         raise _NotAskedError(f"{releases:g} measurements are more than the adapter makes")
     moved = selection_epsilon / 2
-    each = [selection.map(moved)] * int(releases)
-    space = selection.input_domain, selection.input_metric
-    composed = dp.c.make_adaptive_composition(
-        *space, dp.zero_concentrated_divergence(), d_in=moved, d_mids=each
-    )
-    return dp.c.make_zCDP_to_approxDP(composed).map(moved)
+    return dp.c.make_zCDP_to_approxDP(
+        dp.c.make_adaptive_composition(
+            selection.input_domain,
+            selection.input_metric,
+            dp.zero_concentrated_divergence(),
+            d_in=moved,
+            d_mids=[selection.map(moved)] * int(releases),
+        )
+    ).map(moved)
 
 
 def _flip():
@@ -401,25 +404,31 @@ FUNCTIONS |= {
             epsilon
         ),
     ),
+    "make_adaptive_composition(make_noisy_max), zCDP_to_approxDP.epsilon": (
+        "exponential_mechanism_adaptive_epsilon",
+        lambda delta, selection_epsilon, releases: _adaptive(
+            _selection(1.0), selection_epsilon, releases
+        ).epsilon(delta),
+    ),
+    "make_adaptive_composition(make_noisy_max), zCDP_to_approxDP.delta": (
+        "exponential_mechanism_adaptive_delta",
+        lambda epsilon, selection_epsilon, releases: _adaptive(
+            _selection(1.0), selection_epsilon, releases
+        ).delta(epsilon),
+    ),
+    "make_adaptive_composition(pureDP_to_zCDP(make_noisy_max)), zCDP_to_approxDP.epsilon": (
+        "permute_and_flip_repeated_epsilon",
+        lambda delta, selection_epsilon, releases: _adaptive(
+            _flip(), selection_epsilon, releases
+        ).epsilon(delta),
+    ),
+    "make_adaptive_composition(pureDP_to_zCDP(make_noisy_max)), zCDP_to_approxDP.delta": (
+        "permute_and_flip_repeated_delta",
+        lambda epsilon, selection_epsilon, releases: _adaptive(
+            _flip(), selection_epsilon, releases
+        ).delta(epsilon),
+    ),
 }
-for _name, _quantity, _made in (
-    ("make_noisy_max", "exponential_mechanism_adaptive", lambda: _selection(1.0)),
-    ("pureDP_to_zCDP(make_noisy_max)", "permute_and_flip_repeated", _flip),
-):
-    FUNCTIONS |= {
-        f"make_adaptive_composition({_name}), zCDP_to_approxDP.epsilon": (
-            f"{_quantity}_epsilon",
-            lambda delta, selection_epsilon, releases, made=_made: _adaptive(
-                made(), selection_epsilon, releases
-            ).epsilon(delta),
-        ),
-        f"make_adaptive_composition({_name}), zCDP_to_approxDP.delta": (
-            f"{_quantity}_delta",
-            lambda epsilon, selection_epsilon, releases, made=_made: _adaptive(
-                made(), selection_epsilon, releases
-            ).delta(epsilon),
-        ),
-    }
 NOTES = dict.fromkeys(
     ("accuracy_to_discrete_gaussian_scale", "discrete_gaussian_scale_to_accuracy"),
     "OpenDP's accuracy a has α = Pr[error ≥ a], ours Pr[error > a] ≤ α: error = 6 is a = 7",
