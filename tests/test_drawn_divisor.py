@@ -18,7 +18,7 @@ from scipy import integrate, optimize, stats
 import dporacle
 from dporacle import claims
 from dporacle.cli import main
-from dporacle.enclosures.batches import densities, drawn_divisor
+from dporacle.enclosures.batches import densities, drawn_divisor, one_coordinate
 from dporacle.enclosures.batches import drawn_divisor_shared as shared
 from dporacle.enclosures.batches.drawn_divisor import DrawnDivisor
 from dporacle.enclosures.batches.one_coordinate import SizedLaws, cells_of_line
@@ -237,6 +237,34 @@ def test_an_upper_end_that_is_too_dear_leaves_the_lower_one(
     with pytest.raises(ArithmeticError, match="too many for a lattice"):
         drawn_divisor.epsilon(run, Fraction(1, 100), "add")
     drawn_divisor._epsilon.cache_clear()
+
+
+def test_a_size_that_does_not_count_is_as_far_as_its_bound_says() -> None:
+    """Floats decide that, an ulp off: the bound once took their distance as it was."""
+    compared = 0
+    for k in range(400):
+        sigma, size, side = 1 + Fraction(k, 7), 3 + k % 90, k % 2
+        row = SizedLaws(size, (arb(0),) * 3, (arb(0),) * 3)
+        least = one_coordinate._farther(arb(sigma.numerator) / sigma.denominator)
+        edge = (one_coordinate._gone(float(sigma)) * float(sigma) + 2 * side) / size
+        for place in (math.nextafter(edge, 0), edge, math.nextafter(edge, math.inf)):
+            # A panel that ends, or starts, there: so short that its other end is the same.
+            start = place if side else -place
+            if one_coordinate._near([row], float(sigma), start, start):
+                continue
+            away = (Fraction(place) * size - 2 * side) / sigma
+            assert arb(away.numerator) / away.denominator >= least
+            compared += 1
+    assert compared > 400
+
+
+def test_so_small_a_delta_is_refused_before_the_sizes_are_enclosed() -> None:
+    """No record is drawn with the chance 10⁻³⁶⁰, which is 0 as a float and has no logarithm."""
+    run = DrawnDivisor(Fraction(1), Fraction("0.999"), 120, 1)
+    with pytest.raises(ArithmeticError, match="so small a delta"):
+        drawn_divisor._in_one_dimension(run, Fraction("1e-315"), "add")
+    with pytest.raises(ArithmeticError, match="so small a delta"):
+        shared._in_one_dimension(run, 1e-315, "replace-one")
 
 
 def test_cells_of_one_coordinate_hold_what_normal_laws_have() -> None:

@@ -37,6 +37,7 @@ from dporacle.enclosures.batches.repeated_step import (
     deviations,
     nested,
     product,
+    reachable,
     reached_by_tests,
 )
 from dporacle.enclosures.batches.scheme import Interval, designed
@@ -468,6 +469,7 @@ def _in_one_dimension(steps: DrawnDivisor, delta: Fraction, way: str) -> Fractio
 
 @functools.lru_cache(maxsize=4)
 def _tests_of_one_dimension(steps: DrawnDivisor, delta: Fraction) -> list[tuple[arb, arb]]:
+    reachable(steps.times, float(delta))
     spare = float(delta) * LEFT_OUT / steps.times
     with precision(BITS):
         sizes, n, none = drawn_sizes(steps, spare), steps.records, arb(0)

@@ -28,6 +28,7 @@ from dporacle.enclosures.batches.repeated_step import (
     Product,
     deviations,
     nested,
+    reachable,
     reached_by_half_lines,
     reached_by_tests,
 )
@@ -178,6 +179,7 @@ def _in_one_dimension(
     steps: DrawnDivisor, target: float, adjacency: str
 ) -> tuple[Product, Product]:
     """Return what is reached in one coordinate, so that it is in any number."""
+    reachable(steps.times, target)
     rows, left = _rows(steps, target)
     n, none = steps.records, arb(0)
     with precision(BITS):

@@ -27,6 +27,7 @@ _SLOPE = 6.5  # less where a logarithm changes by more in it
 _GRID_BITS = 16  # of the shortest standard deviation: places have few bits
 _WIDEST = 9.5  # standard deviations, beyond which the line has no further edges
 _GONE = 13.0  # beyond which, and the distance of the centres, a size does not count
+_ROUNDED = arb(2) ** -40  # a share of that distance, for a few roundings
 _CELLS = 3000  # each of them loses what losses differ in it
 _MOST_SERIES = 30_000  # sizes on panels, of some 60 µs each
 _LITTLE = Fraction(1, 10)  # σ below which panels are short; then, and where sizes are too many,
@@ -170,25 +171,32 @@ def _gone(noise: float) -> float:
     return _GONE + 2 / noise
 
 
+def _farther(sigma: arb) -> arb:
+    """Return standard deviations that a size which does not count is from its centres at least.
+
+    Floats compare, a few roundings off: so a little less than they ask for.
+    """
+    return (_GONE + 2 / sigma) * (1 - _ROUNDED)
+
+
+def _near(rows: Sequence[SizedLaws], noise: float, start: float, end: float) -> list[SizedLaws]:
+    """Return the sizes that count in a panel: the others have all centres beyond `_farther`."""
+    far = _gone(noise) * noise
+    return [row for row in rows if max(-end, start) * row.size - 2 * (start > 0) < far]
+
+
 def _next(
     rows: Sequence[SizedLaws], noise: float, start: float, grid: float
 ) -> tuple[float, list[SizedLaws]]:
-    """Return half the length, and the sizes, of the panel that starts at a place.
-
-    A size does not count if all of the panel is farther from its centres than `_gone`.
-    """
-    far = _gone(noise) * noise
-
-    def near(end: float) -> list[SizedLaws]:
-        return [row for row in rows if max(-end, start) * row.size - 2 * (start > 0) < far]
+    """Return half the length, and the sizes, of the panel that starts at a place."""
 
     def half_of(counting: Sequence[SizedLaws]) -> float:
         most = (counting or rows)[-1].size
         farthest = max(-start * most, start * most) / noise + 2 / noise
         return math.floor(min(_HALF, _SLOPE / farthest) * noise / most / grid) * grid
 
-    half = half_of(near(start))
-    counting = near(start + 2 * half)
+    half = half_of(_near(rows, noise, start, start))
+    counting = _near(rows, noise, start, start + 2 * half)
     if start < 0:  # at its end larger sizes count than at its start
         half = half_of(counting)
     return half, counting
@@ -201,7 +209,7 @@ def _panel(
     totals = [arb_poly([0]), arb_poly([0])]
     left = [arb(0), arb(0)]
     root = (2 * arb.pi()).sqrt()
-    tiny = (-(arb(_gone(float(sigma.mid()))) ** 2) / 2).exp()  # of a size that does not count
+    tiny = (-(_farther(sigma) ** 2) / 2).exp()  # of a size that does not count
     taken = {row.size for row in counting}
     for row in rows:
         scale = row.size / sigma

@@ -34,6 +34,7 @@ __all__ = [
     "deviations",
     "nested",
     "product",
+    "reachable",
     "reached",
     "reached_by_half_lines",
     "reached_by_tests",
@@ -143,6 +144,16 @@ def deviations(mass: float) -> float:
     return high
 
 
+def reachable(times: int, target: float) -> None:
+    """Refuse a δ, or a number of steps, for which no lattice from below is made.
+
+    Raises:
+        ArithmeticError: if δ is too small, or the steps are too many.
+    """
+    if target < _LEAST_REACHED or times > _MOST_REACHED:
+        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+
+
 def reached(
     first: Normals, second: Normals, rest: arb, sigma: Fraction, times: int, target: float
 ) -> tuple[Product, Product]:
@@ -161,8 +172,7 @@ def reached(
     Raises:
         ArithmeticError: if it would need too much work.
     """
-    if target < _LEAST_REACHED or times > _MOST_REACHED:
-        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    reachable(times, target)
     more, less = [], []
     spare = target * _DROPPED
     with precision(BITS):
@@ -202,8 +212,7 @@ def reached_by_half_lines(
     Raises:
         ArithmeticError: if it would need too much work.
     """
-    if target < _LEAST_REACHED or times > _MOST_REACHED:
-        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    reachable(times, target)
     with precision(BITS):
         more = [(q.upper(), p.lower()) for q, p in tails]
         less = [((1 - p).upper(), (1 - q).lower()) for q, p in tails]
@@ -225,8 +234,7 @@ def reached_by_tests(
     Raises:
         ArithmeticError: if it would need too much work.
     """
-    if target < _LEAST_REACHED or times > _MOST_REACHED:
-        raise ArithmeticError("so small a delta, or so many steps, are not reached on a lattice")
+    reachable(times, target)
     with precision(BITS):
         if swapped:
             tails = [(1 - p, 1 - q) for q, p in tails]
