@@ -38,6 +38,20 @@ def test_help_imports_no_witness(words: str) -> None:
     assert not found & {"numpy", "scipy", "mpmath", "flint", "rich", "msgspec"}
 
 
+def test_each_kind_of_mechanism_is_imported_alone() -> None:
+    """A claim names one kind, whose module is then the first of its folder."""
+    code = """
+import importlib, pkgutil, sys
+import dporacle.claims.mechanisms as folder
+for each in pkgutil.iter_modules(folder.__path__):
+    for name in [name for name in sys.modules if name.startswith("dporacle.claims")]:
+        del sys.modules[name]
+    importlib.import_module(f"{folder.__name__}.{each.name}")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert not done.returncode, done.stderr
+
+
 def test_a_first_sigma_imports_numpy_alone() -> None:
     found = imported("import dporacle; dporacle.calibrate_sigma(epsilon=1.0, delta=1e-5)")
     assert "numpy" in found

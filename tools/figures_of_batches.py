@@ -22,7 +22,7 @@ Row = tuple[str, str, dict[str, dict[str, Any]], float]
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedEnd:
     """An end, the figure asked for and what the command says."""
 
     relation: str
@@ -75,14 +75,14 @@ def end_of(found: dict[str, Any], relation: str, end: str) -> float | None:
     return None
 
 
-def figures(row: Row, found: dict[str, Any]) -> list[Asked]:
+def figures(row: Row, found: dict[str, Any]) -> list[AskedEnd]:
     """Return each end of a row."""
     said = []
     for relation, ends in row[2].items():
         for end, figure in ends.items():
             text, near = (figure, row[3]) if isinstance(figure, str) else figure
             value = end_of(found, relation, end)
-            said.append(Asked(relation, end, float(text), value, near))
+            said.append(AskedEnd(relation, end, float(text), value, near))
     return said
 
 

@@ -99,7 +99,8 @@ def check_one(paths: tuple[Path, ...], **options: Any) -> None:
         raise click.UsageError(f"--{told} is a claim without a FILE: leave it out, or the FILE")
     if sum([options["of_register"], bool(paths), typed]) != 1:
         raise click.UsageError(
-            "name at least one FILE, or give --register, or --epsilon, --delta and --sigma; "
+            "name at least one FILE, or give --register, or a claim: --epsilon, --delta and "
+            "--sigma, or --mechanism KIND; only one of them; "
             "`dporacle audit --example dp-report` writes a FILE to start from"
         )
 
