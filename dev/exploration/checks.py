@@ -217,9 +217,12 @@ def _floated(name: str, where: dict[str, Any], fine: arb) -> str:
     if name.startswith(_BINS) and not _LEAST_SIGMA < where["sigma"] < _MOST_SIGMA:
         return ""
     size = arb(max(abs(fine), _scale(name, where)))
-    if not outside and size > _NORMAL and not abs(exact - fine) <= _OFF.get(name, _GROSS) * size:
+    cancels = QUANTITIES[name].cancels if name in QUANTITIES else 0.0
+    off = cancels * math.exp(min(where.get("epsilon", 0.0), 700.0))  # of terms that hardly differ
+    allowed = _OFF.get(name, _GROSS) * size + off
+    if not outside and size > _NORMAL and not abs(exact - fine) <= allowed:
         return f"float64 {value!r} is far from the exact {fine}"
-    if not size > _NORMAL and not abs(exact) <= 2 * _NORMAL:
+    if not size > _NORMAL and not abs(exact) <= 2 * _NORMAL + off:
         return f"float64 {value!r} is far from the exact {fine}"
     return ""
 

@@ -99,7 +99,7 @@ def _add(row: Quantity) -> None:
 
 
 _ZEROED = {"X.RISK.POWER", "X.RISK.AUC", "X.BOXES", "X.REPORTS"}
-_ZEROED |= {"X.SELECTIONS", "X.ADAPTIVE", "X.FLIPS"}
+_ZEROED |= {"X.SELECTIONS", "X.ADAPTIVE", "X.FLIPS", "X.BOUNDED"}
 """Statements whose quantities have, of nonsense, this specimen alone."""
 
 for _row in QUANTITIES.values():

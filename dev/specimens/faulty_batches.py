@@ -101,7 +101,9 @@ def _add_of_allocation(row: Quantity) -> None:
 def _add_of_truncated(row: Quantity) -> None:
     _add_zero(row, "nonsense")
 
-    @DRAWN.add(row.name, "core", "often-cut", "all-drawn", name=f"poisson_sampling_for_{row.name}")
+    cut = ("core", "often-cut", "all-drawn") if row.kind is DELTA else ("often-cut", "all-drawn")
+
+    @DRAWN.add(row.name, *cut, name=f"poisson_sampling_for_{row.name}")
     def poisson_sampling(**given: float) -> float:
         """Poisson sampling's answer, as if what is cut off were padding."""
         valid(row, given)

@@ -199,6 +199,7 @@ class _Skellam(_Law):
     def __init__(self, variance: Fraction) -> None:
         self._variance = variance
         self._v = ball(variance)
+        self._listed: tuple[int, list[arb], arb] = 0, [], arb(0)
 
     def mass(self, y: int) -> arb:
         """(λ/2)^y/y!·e^{−λ}·₀F₁(y + 1; λ²/4) where the order is large."""
@@ -209,18 +210,33 @@ class _Skellam(_Law):
         return (y * half.log() - arb(y + 1).lgamma() - self._v).exp() * series
 
     def beyond(self, y: int) -> arb:
-        """From where next to nothing is left, which is guessed, downwards; the rest is enclosed."""
-        rate, far, spent = float(self._variance), y, 0.0
+        """The masses downwards, and what is left beyond them."""
+        masses, rest = self._downwards(y, y)
+        return sum(masses, rest)
+
+    def folded(self, remainder: int, modulus: int) -> arb:
+        """The masses of the remainder, downwards: a Bessel function of each would take minutes."""
+        if self._listed[0] != modulus:
+            self._listed = modulus, *self._downwards(0, modulus // 2)
+        _, masses, rest = self._listed  # the rest of either side, which may be the same integers
+        return sum((*masses[remainder::modulus], *masses[modulus - remainder :: modulus]), 2 * rest)
+
+    def _downwards(self, y: int, small: int) -> tuple[list[arb], arb]:
+        """Enclose the masses of y, y + 1, … while they count beside that of `small`, and the rest.
+
+        Where that is, is guessed: the rest is enclosed, and no term is taken from another.
+        """
+        rate, far, spent = float(self._variance), small, 0.0
         while spent < _LN2 * (flint.ctx.prec + 8):
             spent += math.asinh(far / rate)
             far += 1
         upper, term = (self.mass(each) for each in (far + 1, far))
-        ratio = upper / term
-        total = term + arb(0).union((upper / (1 - ratio)).upper())  # it falls faster (N1)
+        rest = arb(0).union((upper / (1 - upper / term)).upper())  # it falls faster (N1)
+        masses = [term]
         for at in range(far, y, -1):
             upper, term = term, upper + 2 * at / self._v * term
-            total += term
-        return total
+            masses.append(term)
+        return masses[::-1], rest
 
 
 @witness
