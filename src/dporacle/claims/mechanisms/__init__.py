@@ -49,7 +49,10 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     """Return `Mechanisms` or `Evidences`, a type of all of them, or one by its class's name."""
     unions = {"Mechanisms": MECHANISMS, "Evidences": EVIDENCES}
-    found = unions[name].union() if name in unions else MECHANISMS.called(name)
+    if name in unions:
+        found = unions[name].union()
+    else:  # a module is looked for here before it is imported, and is none of the classes
+        found = MECHANISMS.called(name) if name[:1].isupper() else None
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found
