@@ -314,7 +314,13 @@ _BLUR = 2.0**-43  # relative, of sums of 600 masses
 
 
 def _bounded_epsilon(delta: float, changes: list[_Told]) -> float:
-    """The largest ln((P(S) − δ)/Q(S)) of sets of outputs with the largest losses."""
+    """The largest ln((P(S) − δ)/Q(S)) of sets of outputs with the largest losses.
+
+    Raises:
+        ValueError: if float64 does not tell that no more than δ is lost whatever ε is.
+    """
+    if delta == 1:
+        return 0.0
     best = 0.0
     target = delta * math.exp(_LIFT) * (1 - _BLUR)
     for moved, loss, slip, off in changes:
@@ -328,9 +334,11 @@ def _bounded_epsilon(delta: float, changes: list[_Told]) -> float:
         endless = losses == np.inf
         sure = float(masses[endless].sum())
         blur = float(errors.max()) + 8 * _BLUR
-        if sure * (1 - 2 * blur) > target / (1 - _BLUR):
+        if sure > target or (not delta and endless.any()):  # sure may be below all floats
+            is_near = delta and sure * (1 - 2 * blur) <= target / (1 - _BLUR)
             raise ValueError(
-                f"delta must be at least what clamped noise loses at every epsilon, got {delta!r}"
+                "delta must be at least what clamped noise loses at every epsilon, "
+                f"{'which float64 does not tell from it, ' if is_near else ''}got {delta!r}"
             )
         losses, masses = losses[~endless], masses[~endless]
         if not len(losses):

@@ -394,6 +394,11 @@ def _sums(ctx: Context, changes: Sequence[_Change], test: _Test) -> tuple[Real, 
     return ctx.fsum(moved[y] for y in outputs), ctx.fsum(still[y] for y in outputs)
 
 
+def _endless(ctx: Context, change: _Change) -> Real:
+    """Return what the first law has where the second has nothing."""
+    return ctx.fsum(p for p, q in zip(*change, strict=True) if not q)
+
+
 def _is_lost(changes: _Changes, epsilon: Fraction) -> bool:
     """Tell whether some loss is above ε; none is ε, as e^ε is transcendental for ε ≠ 0.
 
@@ -458,13 +463,13 @@ def _bounded_epsilon(changes: _Changes, delta: Fraction, digits: int) -> Real:
         value, test = _best(ctx, known, x)
         if value <= target:
             return ZERO
+        if max(_endless(ctx, each) for each in known) > target:
+            raise ValueError(
+                "delta must be at least what clamped noise loses at every epsilon, got "
+                f"{arguments.show(delta)}"
+            )
         while True:
             p, q = _sums(ctx, known, test)
-            if not q:
-                raise ValueError(
-                    "delta must be at least what clamped noise loses at every epsilon, got "
-                    f"{arguments.show(delta)}"
-                )
             after = (p - target) / q
             if after <= x * (1 + ctx.ldexp(1, 16 - bits)):
                 break

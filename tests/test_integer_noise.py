@@ -100,6 +100,22 @@ def test_remainders_and_clamped_noise_are_the_figures_of_claims(witness: Any) ->
     assert float(near) == float(far) > 3
 
 
+@pytest.mark.statement("X.BOUNDED")
+@pytest.mark.parametrize("witness", [reference, fast, enclosures])
+def test_clamped_noise_has_no_epsilon_below_what_it_always_loses(witness: Any) -> None:
+    """Neither at δ = 0, though what is lost is below all floats, nor next to what is lost."""
+    ask, laplace = witness.clamped_laplace_sum_epsilon, {"parties": 1, "sensitivity": 1}
+    least = float(enclosures.clamped_laplace_sum_delta(epsilon=9, scale=1, bound=4, **laplace))
+    for scale, bound, delta in ((0.1, 256, 0), (1, 4, 0), (1, 4, math.nextafter(least, 0))):
+        with pytest.raises(ValueError, match="delta must be at least what clamped noise loses"):
+            ask(delta=delta, scale=scale, bound=bound, **laplace)
+    with pytest.raises(ValueError, match="delta must be at least what clamped noise loses"):
+        witness.clamped_gaussian_sum_epsilon(delta=0, sigma=0.5, bound=200, **laplace)
+    assert float(ask(delta=least * (1 + 1e-9), scale=1, bound=4, **laplace)) < 1 + 1e-9
+    apart = {"scale": 1, "parties": 1, "sensitivity": 5, "bound": 1}  # no output in common
+    assert ask(delta=1, **apart) == 0
+
+
 @pytest.mark.statement("X.PARTIES")
 def test_losses_far_beyond_all_lists_are_answered() -> None:
     """Lists end at 2^-16000; near the largest loss of Laplace noise t is about n/(Δ/b − ε)."""

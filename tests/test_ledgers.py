@@ -4,6 +4,8 @@ import cProfile
 import functools
 import json
 import math
+import subprocess
+import sys
 import time
 import tracemalloc
 from fractions import Fraction
@@ -419,3 +421,9 @@ def test_the_cap_of_a_ledger_is_the_loss_it_bounds() -> None:
     assert extent.most == (PrivacyLoss(rho=Fraction(1, 2)),)
     assert extent.is_nothing
     assert mechanism.knows("add-remove") is None
+
+
+def test_a_ledger_may_be_the_first_kind_that_is_imported() -> None:
+    """In a process that has asked for no other mechanism: what it is made of is imported by it."""
+    code = "import dporacle.claims.mechanisms as known; known.MECHANISMS['ledger']"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
