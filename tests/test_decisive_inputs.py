@@ -608,17 +608,7 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
     releases = [str(tmp_path / name) for name in ("first.csv", "second.csv")]
     for name in releases:
         Path(name).write_text("".join(f"{each}\n" for each in range(20)))
-    counted = [
-        "events",
-        "--epsilon",
-        "1",
-        "--delta",
-        "0",
-        "--file",
-        releases[0],
-        "--file",
-        releases[1],
-    ]
+    counted = ["events", *"--epsilon 1 --delta 0 --file".split(), *releases]
     shown = {
         "dporacle events": CliRunner().invoke(main, counted).output,
         "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
