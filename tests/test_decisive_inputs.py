@@ -23,6 +23,7 @@ from dporacle.claims.mechanisms.mechanism import NumberNoise
 from dporacle.cli import main
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.hypotheses import HYPOTHESES
+from dporacle.wings import samplers
 from support import decisive
 
 TABLE = list(decisive.table())
@@ -608,7 +609,7 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
     releases = [str(tmp_path / name) for name in ("first.csv", "second.csv")]
     for name in releases:
         Path(name).write_text("".join(f"{each}\n" for each in range(20)))
-    counted = ["events", *"--epsilon 1 --delta 0 --file".split(), *releases]
+    counted = ["events", "--epsilon", "1", "--delta", "0", "--file", *releases]
     shown = {
         "dporacle events": CliRunner().invoke(main, counted).output,
         "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
@@ -622,6 +623,8 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
     parts = [{"law": "discrete-gaussian", "sigma_squared": 9, "parties": 9}]
     noisy = claims.audit(made(SUMMED | {"parts": parts}, LOOSE))
     shown["IntegerNoise"] = " ".join(each.says for each in noisy.hypotheses)
+    refuted = samplers.refute([0.0] * 9, [1.0] * 9, epsilon=1, delta=0)
+    shown["samplers.refute"] = " ".join(each.says for each in refuted.hypotheses)
     part = {"kind": "composition", "releases": [RUN]}
     shown["DpSgdPart"] = " ".join(each.says for each in claims.audit(made(part, LOOSE)).hypotheses)
     for place, _, _, answer, note in TABLE:
