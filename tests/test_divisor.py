@@ -138,6 +138,7 @@ def _scale(coordinates: int, ratio: float, epsilon: float, *, narrow: bool) -> f
     st.booleans(),
 )
 @example(100, 4.0, 10, 1, 7.200302089154, True)
+@example(10, 3.0, 2, 4, 1.0, False)
 def test_a_full_batch_is_a_mean_and_a_scale(
     records: int, sigma: float, steps: int, dimension: int, epsilon: float, narrow: bool
 ) -> None:
@@ -156,14 +157,19 @@ def test_a_full_batch_is_a_mean_and_a_scale(
     expected = integrate.quad(integrand, -12, 12, limit=400, epsabs=1e-14, epsrel=1e-10)[0]
     if expected < 1e-9:  # of which the integral's digits are few
         return
-    found = full_batch_mean_delta(
-        epsilon=epsilon,
-        sigma=sigma,
-        records=records,
-        steps=steps,
-        dimension=dimension,
-        direction="remove" if narrow else "add",
-    )
+    try:
+        found = full_batch_mean_delta(
+            epsilon=epsilon,
+            sigma=sigma,
+            records=records,
+            steps=steps,
+            dimension=dimension,
+            direction="remove" if narrow else "add",
+        )
+    except ArithmeticError:  # the inversion of such a loss needs too much work
+        assert records < 20
+        assert steps * dimension < 30
+        return
     assert float(found) == pytest.approx(expected, rel=1e-6)
 
 
