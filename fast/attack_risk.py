@@ -93,7 +93,10 @@ def _laplace(alpha: Array, scale: Array, sensitivity: Array) -> tuple[Array, Arr
     """Return m = D/b, e^m·α, e^{−m}/4α and e^{−m}(1−α)."""
     m = sensitivity / scale
     half = np.exp(np.minimum(m, 1500.0) / 2)  # its square is no float where this one is
-    return m, half * alpha * half, 1 / half / (4 * alpha) / half, (1 - alpha) / half / half
+    # A product with a subnormal α would lose bits before the last one.
+    lifted = np.where(alpha < 2.0**-900, 2.0**64, 1.0)
+    low = half * (alpha * lifted) * half / lifted
+    return m, low, 1 / half / (4 * alpha) / half, (1 - alpha) / half / half
 
 
 @witness

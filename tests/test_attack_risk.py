@@ -509,6 +509,7 @@ SHARES = st.one_of(
 @given(share=SHARES, size=positives(1e-12, 100.0))
 @example(share=0.5, size=1.0)
 @example(share=5e-324, size=1e-300)
+@example(share=5e-324, size=6.736966958001856)
 @example(share=2.57e-322, size=0.03758861497531552)
 @example(share=1.05443e-319, size=0.020582884421627052)
 @example(share=1.036131e-317, size=80.0)  # (1−π)/π is no float
