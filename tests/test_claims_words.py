@@ -291,6 +291,9 @@ def test_one_claim_without_a_file() -> None:
     assert multiplier.exit_code == 0
     certificate = json.loads(multiplier.output)["verdicts"][0]["certificate"]
     assert certificate["claim"]["mechanism"]["noise_multiplier"] == "187/50"
+    in_sensitivities = run(*typed[:4], "--noise-multiplier", "3.7", "--json")
+    limit = json.loads(in_sensitivities.output)["verdicts"][0]["limit"]
+    assert limit == "σ = 3.7306316348159419 Δ would do"
 
 
 def test_a_claim_about_each_mechanism_needs_no_file() -> None:
@@ -315,12 +318,15 @@ def test_a_claim_about_each_mechanism_needs_no_file() -> None:
     scale = ("--field", "scale=1e-1000000")
     for words, told in (
         ((*named, "--field", "scale"), "--field must be NAME=VALUE, got 'scale'"),
+        ((*named, "--field", "=2"), "--field must be NAME=VALUE, got '=2'"),
         ((*named, *scale), "scale"),
         ((*named, *scale, *scale), "--field names 'scale' twice"),
         ((*named, "--field", "kind=gaussian"), "--field names 'kind' twice, or it is --mechanism"),
         ((*named, "--field", "scale=NaN"), "--field scale: NaN is not a number"),
         ((*named, "--sigma", "1"), "--sigma is of a claim about Gaussian noise"),
         ((*said, "--field", "scale=1"), "--field is for a --mechanism"),
+        (("--mechanism", ""), "mechanism.kind: unknown word '' (one of above-threshold"),
+        (("--mechanism", "laplac"), "is it 'laplace'?"),
         (("--mechanism", "record", *said), "mechanism.kind: unknown word 'record'"),
         (("--mechanism", "claims.x", *said), "mechanism.kind: unknown word 'claims.x'"),
     ):

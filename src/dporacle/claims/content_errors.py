@@ -24,7 +24,7 @@ _TYPES = {
     "array": "a list",
     "object": "a table",
 }
-_WRONG = re.compile(r"Invalid (?:enum )?value (?:'([^']{1,40})'|(-?\d{1,40}))")
+_WRONG = re.compile(r"Invalid (?:enum )?value (?:'([^']{0,40})'|(-?\d{1,40}))")
 _MOST_WORDS = 40  # a longer list tells nobody what to write
 _MOST_KINDS = 3
 _CLOSE = 0.75  # of two spellings of one word; `learning_rate` and `sampling_rate` are at 0.69
@@ -212,7 +212,7 @@ def _named(message: str, kind: Any, path: str, value: Any) -> ContentFault:
     match = _PATH.fullmatch(message)
     what, inner = (match[1], match[2]) if match else (message, "")
     if wrong := _WRONG.fullmatch(what):
-        word = wrong[1] or wrong[2]
+        word = wrong[2] or wrong[1]
         what = f"unknown word {word!r}{_instead(word, kind)}"
     elif (expected := _TYPE.fullmatch(what)) and not inner and expected[1] in _TYPES:
         end = f", {_ENDS[expected[2]]} {expected[3]}" if expected[2] else ""

@@ -68,7 +68,11 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         return LeastNoise(told, unit * mu, held=held)
 
     def _would_do(self, sigma: Fraction, *, holds: bool) -> str:
-        return sigma_would_do(sigma, self.variance(), self.unit, holds=holds)
+        return sigma_would_do(sigma, self.variance(), self.noise_unit(), holds=holds)
+
+    def noise_unit(self) -> str:
+        """Return what σ is counted in, if anything."""
+        return self.unit
 
     def scaled(self, *, square: Fraction, neighbours: Neighbours) -> str:
         """Say which σ has a square that is so many times the present one."""
@@ -91,7 +95,7 @@ class Release(VectorNoise, frozen=True, kw_only=True):
         if error == 0:
             return ""
         most = round_decimal(error / _quantile(alpha, queries), _SIGMA_DIGITS, up=False)
-        return f"σ up to {with_unit(most, self.unit)} would do"
+        return f"σ up to {with_unit(most, self.noise_unit())} would do"
 
     def rational_loss(self, *, dimension: int) -> Fraction:
         """Return dimension·σ²."""
@@ -108,7 +112,7 @@ class Release(VectorNoise, frozen=True, kw_only=True):
             if least != most:
                 return "no σ above the one that it has would do"
             shown = arguments.decimal(least)
-        return f"σ up to {with_unit(shown, self.unit)} would do"
+        return f"σ up to {with_unit(shown, self.noise_unit())} would do"
 
 
 class Noised(Release, frozen=True, kw_only=True):
@@ -143,6 +147,10 @@ class Noised(Release, frozen=True, kw_only=True):
     def stated(self) -> Self:
         """Return itself with every number that a default stands for: counted in Δ, Δ is 1."""
         return self if self._is_stated() else msgspec.structs.replace(self, sensitivity=Fraction(1))
+
+    def noise_unit(self) -> str:
+        """Return what σ is counted in, if anything: Δ where nobody says how much one is."""
+        return self.unit if self._is_stated() else "Δ"
 
     def of_errors(self) -> tuple[Hypothesis, ...]:
         """Return that they are counted in sensitivities, if nobody says how much one is."""
