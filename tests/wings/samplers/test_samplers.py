@@ -292,8 +292,8 @@ def test_the_power_to_prove_a_loss_is_what_is_seen():
 
 
 OF_POWER = {
-    "a millionth of σ in 1 of 1,000 draws": "hardly noise in one of 1000",
-    "half of σ in 1 of 100 draws": "half of σ in one of 100",
+    "σ is a millionth in 1 of 1,000 draws": "hardly noise in one of 1000",
+    "σ is halved in 1 of 100 draws": "half of σ in one of 100",
     "the outermost 1 of 16,000 draws missing (4 σ of Gaussian noise)": "no tail beyond 4 σ",
     "the outermost 1 of 22,000 draws missing (10 scales of Laplace noise)": (
         "Laplace, no tail beyond 10 b"
@@ -421,9 +421,7 @@ def test_noise_that_is_nearly_always_0_is_audited(claim):
     words = ["numpy", "--law", *claim.split(), "--limit", "65536", "--deviation", "0.1"]
     found = run(*words)
     assert found.exit_code in (0, 3), found.output
-    assert "every tenth batch has the noise of the one before; not found for certain" in (
-        found.stdout
-    )
+    assert "not for certain   every tenth batch has the noise of the one before" in found.stdout
     said = json.loads(run(*words, "--json").stdout)
     assert said["powers"]["every tenth batch has the noise of the one before"]["enough"] is None
 

@@ -229,8 +229,8 @@ def _of_requests(numbers: int) -> Fault:
 
 PROVED = "σ 1 % too small, proved to be a loss of privacy"
 FAULTS = (
-    Fault("a millionth of σ in 1 of 1,000 draws", False, _little(1e-3, 1e-6)),
-    Fault("half of σ in 1 of 100 draws", False, _little(1e-2, 0.5)),
+    Fault("σ is a millionth in 1 of 1,000 draws", False, _little(1e-3, 1e-6)),
+    Fault("σ is halved in 1 of 100 draws", False, _little(1e-2, 0.5)),
     Fault(
         "the outermost 1 of 16,000 draws missing (4 σ of Gaussian noise)",
         False,

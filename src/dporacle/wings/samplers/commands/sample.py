@@ -354,15 +354,16 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         least = shown["smallest"]
         seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
         yield "", f"with power 0.99 these draws show {seen}"
-    yield "at least", "this power for other faults; draws are made normal numbers first:"
+    yield "other faults", "power at least, and from how many normal numbers on it is 0.99"
+    yield "", "(draws of every law are made normal numbers first):"
     for fault, each in shown["powers"].items():
-        yield "", f"{each['power']:.4f} {fault}; {_from(each['enough'])}"
+        yield "", f"{each['power']:.4f} {_from(each['enough']):>15}   {fault}"
     for place, words in enumerate(shown["unseen"]):
         yield "" if place else "not seen", words
 
 
 def _from(enough: int | None) -> str:
-    return "not found for certain" if enough is None else f"0.99 from {enough:,} on"
+    return "not for certain" if enough is None else f"from {enough:,}"
 
 
 def _interval(ends: list[float | None]) -> str:
