@@ -346,3 +346,9 @@ def test_texts_of_a_file_cannot_move_the_cursor(tmp_path: object) -> None:
 @given(st.fractions(min_value=0))
 def test_exact_text(number: Fraction) -> None:
     assert Fraction(report.exact_text(number)) == number
+
+
+@given(st.floats(min_value=0, allow_infinity=False))
+def test_a_float_is_read_as_it_is_written(number: float) -> None:
+    assert float(wording.readable(Fraction(number))) == number
+    assert wording.readable(Fraction(2, 3)) == "2/3"

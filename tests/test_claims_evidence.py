@@ -67,7 +67,7 @@ def test_a_bound_holds_up_to_what_the_counts_support(kind: str, tried: int) -> N
         assert found.verdict is verdict
         assert found.bound == alpha
         assert found.told.startswith(
-            "HOLDS if this is none of the audits that mislead, at most 0.05 of all"
+            "HOLDS if this is none of the audits that mislead (at most 0.05 of all)"
             if verdict is Verdict.HOLDS
             else "VIOLATED"
         )

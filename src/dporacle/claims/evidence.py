@@ -122,8 +122,8 @@ class ErrorCounts(AuditEvidence, frozen=True, kw_only=True, tag="counts"):
 class JointCounts(ErrorCounts, frozen=True, kw_only=True, tag="joint-counts"):
     """The same counts, by the test of both rates at once (X.AUDIT.JOINT).
 
-    It is another test than that of a limit of each rate: it refutes more where an attack hardly
-    errs, and may refute less where it errs mostly on one side.
+    It is another test than that of a limit of its own for each rate: it refutes more where an
+    attack hardly errs, and may refute less where it errs mostly on one side.
 
     Attributes:
         independent_sorts: whether the runs without the record are independent of those with it.

@@ -18,7 +18,7 @@ from dporacle.claims.decision import NOTHING
 from dporacle.claims.judge import AuditVerdict, plain
 from dporacle.claims.mechanisms import Mechanism
 from dporacle.claims.mechanisms.contribution import Statistic
-from dporacle.claims.wording import exact_text
+from dporacle.claims.wording import readable
 from dporacle.common.version import VERSION
 from dporacle.verdicts import Verdict
 from dporacle.vocabulary.relations import RELATIONS
@@ -73,7 +73,7 @@ def _values(verdict: AuditVerdict) -> str:
         high = wording.round_decimal(Decimal(verdict.high), _DIGITS, up=True)
         between = f"is {low}" if low == high else f"is between {low} and {high}"
     name = words()["quantities"][verdict.quantity]
-    text = f"Proved: {name} {between}, where {exact_text(verdict.bound)} is claimed"
+    text = f"Proved: {name} {between}, where {readable(verdict.bound)} is claimed"
     if verdict.epsilon is not None:
         low = wording.round_decimal(verdict.epsilon.low, _DIGITS, up=False)
         text += f"; the least ε at this δ is at least {low}"
@@ -147,7 +147,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Fraction):
-        return exact_text(value)
+        return readable(value)
     if isinstance(value, list | tuple):
         return _listed([_value(each) for each in value])
     if not isinstance(value, msgspec.Struct):

@@ -1,5 +1,6 @@
 """Numbers in words and decimals, each rounded to the side that keeps what is said true."""
 
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -32,13 +33,24 @@ _GROUPED = range(1000, 10**12)  # quotients that are written out
 
 def supports(confidence: Fraction, bound: str) -> str:
     """Say that counts support a bound: the words of every audit by counts (X.AUDIT)."""
-    return f"with confidence {exact_text(confidence)} these counts support {bound}"
+    return f"with confidence {readable(confidence)} these counts support {bound}"
 
 
 def exact_text(value: Fraction) -> str:
     """Write a number exactly: as a decimal where a short one is, else as a ratio."""
     shown = round_decimal(value, 40, up=True)
     return shown if Fraction(shown) == value else f"{value.numerator}/{value.denominator}"
+
+
+def readable(value: Fraction) -> str:
+    """Write a number for a reader: exactly, or a float64 that is no short decimal as Python does.
+
+    Such a float64 is the only one with these digits.
+    """
+    text = exact_text(value)
+    if "/" in text and abs(value) < sys.float_info.max and Fraction(float(value)) == value:
+        return repr(float(value))
+    return text
 
 
 def figures(text: str) -> int:

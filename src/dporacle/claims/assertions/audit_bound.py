@@ -15,7 +15,7 @@ from dporacle.claims.assertions.assertion import Assertion, check_point
 from dporacle.claims.decision import Decided, exactly
 from dporacle.claims.evidence import AuditEvidence, MonteCarlo
 from dporacle.claims.mechanisms import Mechanism
-from dporacle.claims.wording import compare, exact_text, round_decimal, supports
+from dporacle.claims.wording import compare, readable, round_decimal, supports
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict, decide_at_most
 from dporacle.vocabulary.hypotheses import Hypothesis, hypothesis
@@ -100,7 +100,7 @@ class AuditBound(Assertion, frozen=True, kw_only=True):
         evidence = _evidence(about)
         shared = () if evidence.tried == 1 else (hypothesis("shared-rate", tried=evidence.tried),)
         misled = hypothesis(
-            "confidence", confidence=exact_text(self.confidence), alpha=exact_text(self.alpha())
+            "confidence", confidence=readable(self.confidence), alpha=readable(self.alpha())
         )
         return (*evidence.proved_under(), *shared, misled)
 
@@ -121,9 +121,9 @@ class LowerBound(AuditBound, frozen=True, kw_only=True, tag="lower-bound"):
         rate = self.rate(evidence)
         if isinstance(evidence, MonteCarlo):
             least = _low(evidence.least_delta(alpha=rate, digits=_DIGITS))
-            return f"δ ≥ {least} at ε = {exact_text(self.epsilon)}"
+            return f"δ ≥ {least} at ε = {readable(self.epsilon)}"
         least = _low(evidence.supported(alpha=rate, delta=self.delta, digits=_DIGITS))
-        return f"ε ≥ {least} at δ = {exact_text(self.delta)}"
+        return f"ε ≥ {least} at δ = {readable(self.delta)}"
 
 
 class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
@@ -149,7 +149,7 @@ class UpperBound(AuditBound, frozen=True, kw_only=True, tag="upper-bound"):
         """Say which δ the draws support at this ε."""
         most = _draws(evidence).most_delta(alpha=self.rate(evidence), digits=_DIGITS)
         high = round_decimal(rounding.bounds(most)[1], _SHORT_DIGITS, up=True)
-        return f"δ ≤ {high} at ε = {exact_text(self.epsilon)}"
+        return f"δ ≤ {high} at ε = {readable(self.epsilon)}"
 
     def hypotheses(self, about: Mechanism | None) -> tuple[Hypothesis, ...]:
         """Return the same, and that no other pair is worse."""

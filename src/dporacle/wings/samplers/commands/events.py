@@ -163,13 +163,13 @@ def _print(found: Refutation) -> None:
     needed = "no number: at the rates above, this event does not break the claim"
     if found.needed is not None:
         needed = f"about {found.needed:,} releases of each input for this event"
-        needed += ", by a limit of each rate" if found.joint else ""
+        needed += ", by a limit of its own for each rate" if found.joint else ""
     for heading, text in (
         ("claim", f"({found.epsilon:g}, {found.delta:g})-differential privacy"),
         ("event", found.event),
         (one, f"{found.hits[0]:,} of {found.draws[0]:,} releases in it"),
         (other, f"{found.hits[1]:,} of {found.draws[1]:,}"),
-        ("test", "both rates at once" if found.joint else "a limit of each rate"),
+        ("test", "both rates at once" if found.joint else "a limit of its own for each rate"),
         ("verdict", f"{'REFUTED' if found.refuted else 'not refuted'}: {said}"),
         ("needed", needed),
     ):
