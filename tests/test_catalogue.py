@@ -9,6 +9,7 @@ from types import ModuleType
 import pytest
 
 from dporacle import vectors
+from dporacle.vocabulary import CONTRACTS
 from dporacle.vocabulary.statements import STATEMENTS, WITNESSES, Statement, statement
 from dporacle.vocabulary.witnesses import module_of
 from dporacle.wings.papers.experiments import EXPERIMENTS
@@ -74,6 +75,18 @@ def test_functions_name_their_statement(witness: str) -> None:
     for name in {name for row in rows for name in row.functions}:
         said = getattr(package, name).__doc__
         assert any(row.id in said for row in rows if name in row.functions), name
+
+
+def test_a_docstring_says_what_an_argument_is_here() -> None:
+    """A sensitivity in its norm, if that has a sign; digits of a value, if one is known."""
+    for row in CONTRACTS.values():
+        name = row.function or row.name
+        for witness in WITNESSES:
+            function = getattr(importlib.import_module(f"dporacle.{witness}"), name, None)
+            said = inspect.getdoc(function) or ""
+            assert "the the-" not in said, (witness, name)
+            if witness == "enclosures" and said:
+                assert ("where the value is known, the ball" in said) == row.ends, name
 
 
 @pytest.mark.parametrize("row", STATEMENTS, ids=_id)

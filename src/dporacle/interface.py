@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from dporacle import arguments
 from dporacle.vocabulary.arguments import Argument
-from dporacle.vocabulary.functions import directions_of, errors_of, rows_of
+from dporacle.vocabulary.functions import directions_of, errors_of, has_two_ends, rows_of
 
 Numbers = tuple[Fraction, ...]
 """Several exact numbers that are taken together."""
@@ -33,6 +33,7 @@ _DIGITS = {
     "reference": "correct decimal digits wanted.",
     "enclosures": "the ball's radius is at most 10^-digits times its midpoint.",
 }
+_ENDS = "where the value is known, the ball's radius is at most 10^-digits times its midpoint."
 _SECTION = re.compile(r"\n\n(Args|Returns|Raises):\n")
 _ENTRY = re.compile(r"^    (\w+): (.*(?:\n      .*)*)", re.MULTILINE)
 
@@ -209,7 +210,9 @@ def _said(
     defaults: Mapping[str, Any],
 ) -> str:
     if name == "digits":
-        return _DIGITS[_room(function)]
+        room = _room(function)
+        two_ends = room == "enclosures" and has_two_ends(function.__name__)
+        return _ENDS if two_ends else _DIGITS[room]
     if name == "direction":
         return directions_of(function.__name__)[1]
     row = rows[name]

@@ -40,7 +40,8 @@ def rows_of(function: str, reach: Mapping[str, Domain] = {}) -> dict[str, Argume
     if "sensitivity" in known and not told:
         norm = "ℓ1" if function.startswith("laplace") else "ℓ2"
         norm = norm if quantity is None else quantity.mechanism.norm.partition(" ")[0]
-        own["sensitivity"] = {"meaning": f"D, the {norm}-sensitivity"}
+        if norm.startswith("ℓ"):  # else it is in words: an integer has one size
+            own["sensitivity"] = {"meaning": f"D, the {norm}-sensitivity"}
     for name, beginning, meaning in _FILE["meanings"]:
         if (
             name in known
@@ -68,6 +69,11 @@ def errors_of(function: str, witness: str) -> list[str]:
         for where, beginning, text in _FILE["errors"]
         if where == witness and re.match(beginning, function)
     ]
+
+
+def has_two_ends(function: str) -> bool:
+    """Whether two ends of a function's answer are proved, and no exact value is known."""
+    return function in _ROWS and _ROWS[function].ends
 
 
 def rounds_down(function: str) -> bool:
