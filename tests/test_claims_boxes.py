@@ -164,7 +164,12 @@ def test_a_zcdp_box_has_an_upper_end_only() -> None:
         ({"kind": "randomised-response", "epsilon": 1, "kinds": 1}, "kinds"),
         ({"kind": "rappor", "epsilon": 1, "neighbours": "add-remove"}, "must be replace-one"),
         ({"kind": "black-box", "epsilon": 1, "delta": 0, "neighbours": "add-remove"},
-         "must state its sensitivity for replace-one"),
+         "must state its parameters for replace-one"),
+        ({"kind": "thresholded-histogram", "sigma": 1, "threshold": 3, "l0": 1},
+         "is for add-remove neighbours, and nothing is known of it for replace-one"),
+        ({"kind": "composition", "releases": [
+            {"kind": "black-box", "epsilon": 1, "delta": 0, "neighbours": "add-remove"}]},
+         "'black-box' in it: mechanism must state its parameters for replace-one"),
         ({"kind": "composition", "records": "disjoint", "releases": [
             {"kind": "rappor", "epsilon": 1}, {"kind": "rappor", "epsilon": 2}]},
          "records must not be 'disjoint' with rappor"),

@@ -303,7 +303,7 @@ def test_a_mechanism_has_one_sensitivity() -> None:
     ):  # fmt: skip
         with pytest.raises(ValueError, match=wrong):
             judged({k: v for k, v in about.items() if v is not None}, asserts)
-    with pytest.raises(ValueError, match="the one for replace-one says nothing about it"):
+    with pytest.raises(ValueError, match="what is stated for replace-one says nothing about it"):
         judged(scores | {"neighbours": "replace-one"}, asserts)
     asked = sensitivity(None, "add-remove", 3)
     assert judged(noise, asked).verdict is Verdict.HOLDS

@@ -133,6 +133,10 @@ class Composition(several.SeveralReleases, frozen=True, kw_only=True, tag="compo
         """Tell whether all sensitivities for a relation are stated; None: one has no bound."""
         return several.knows(self.releases, neighbours)
 
+    def unknown(self, neighbours: Neighbours) -> str:
+        """Say of which release nothing is known for a relation."""
+        return several.unknown(self.releases, neighbours)
+
     def extent(self, neighbours: Neighbours) -> Extent:
         """Return what is known of the loss of the worst pair of neighbours."""
         parts = [several.extent_of(part, neighbours) for part in self.releases]

@@ -437,6 +437,12 @@ class RecordedLedger(several.SeveralReleases, frozen=True, kw_only=True, tag="le
             return True if neighbours == self.cap.neighbours else None
         return several.knows(self.parts, neighbours)
 
+    def unknown(self, neighbours: Neighbours) -> str:
+        """Say of which line, or that of the cap, nothing is known for a relation."""
+        if isinstance(self.cap, UnsetType):
+            return several.unknown(self.parts, neighbours)
+        return super().unknown(neighbours)
+
     def stays_apart(self) -> bool:
         """Whether something is known of a record that only one of two data sets has."""
         return self.relation() != "replace-one" and self.states_relation()

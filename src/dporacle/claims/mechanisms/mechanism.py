@@ -72,6 +72,9 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
     example: ClassVar[Mapping[str, object]] = {}
     """Fields of one, as a file states them, that is not (0.1, 1e-9)-DP, if it can be proved so."""
 
+    only_relation: ClassVar[bool] = False
+    """Whether its relation is that of the mechanism itself: no other one can be stated."""
+
     refuses: ClassVar[Mapping[str, str]] = {}
     """Kind of assertion that is no question about this mechanism -> why."""
 
@@ -127,9 +130,16 @@ class Mechanism(Strict, frozen=True, kw_only=True, tag_field="kind"):
         statistic = self.computed()
         if statistic is not None and (why := statistic.refusal(neighbours)):
             return why
+        if self.only_relation:
+            kind = self.__struct_config__.tag
+            return (
+                f"{kind!r} is for {self.relation()} neighbours, and nothing is known of it for "
+                f"{neighbours}: claim privacy for {self.relation()}"
+            )
+        said = "its sensitivity" if hasattr(self, "sensitivity") else "its parameters"
         return (
-            f"mechanism must state its sensitivity for {neighbours}, as the asserted privacy "
-            f"does: the one for {self.relation()} says nothing about it"
+            f"mechanism must state {said} for {neighbours}, as the asserted privacy does: "
+            f"what is stated for {self.relation()} says nothing about it"
         )
 
     def steps(self, neighbours: Neighbours) -> int:

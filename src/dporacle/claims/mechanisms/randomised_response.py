@@ -21,6 +21,7 @@ class _Response(StatedPart, frozen=True, kw_only=True):
 
     names: ClassVar[tuple[str, ...]] = ("values-are-replaced",)
     detail: ClassVar[str] = "of a report, another value"
+    only_relation: ClassVar[bool] = True
 
     epsilon: Fraction
 

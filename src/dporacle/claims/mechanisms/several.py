@@ -116,6 +116,13 @@ def knows(parts: Sequence[Mechanism], neighbours: Neighbours) -> bool | None:
     return None if None in known else all(known)
 
 
+def unknown(parts: Sequence[Mechanism], neighbours: Neighbours) -> str:
+    """Say which release nothing is known of for a relation, and why."""
+    part = next(part for part in parts if part.knows(neighbours) is None)
+    why = part.unknown(neighbours)
+    return why if part.only_relation else f"{part.__struct_config__.tag!r} in it: {why}"
+
+
 def hypotheses(parts: Sequence[Mechanism], neighbours: Neighbours) -> tuple[Hypothesis, ...]:
     """Return those of all releases, each once: with its condition, if one of them has it."""
     found: dict[str, Hypothesis] = {}

@@ -44,6 +44,7 @@ class ThresholdedHistogram(Mechanism, frozen=True, kw_only=True, tag="thresholde
 
     noun: ClassVar[str] = "a histogram with Gaussian noise and a threshold"
     example: ClassVar[Mapping[str, object]] = {"sigma": 1, "threshold": 3, "l0": 1}
+    only_relation: ClassVar[bool] = True
     refuses: ClassVar[Mapping[str, str]] = {"accuracy": _CENSORED, "loss": _CENSORED}
 
     sigma: Fraction
