@@ -472,7 +472,7 @@ def test_a_condition_is_printed_where_nothing_is_known_from_below(
     if name == "times":
         assert judged("mechanism", mechanism, asserts, times=2).verdict is Verdict.UNDECIDED
     else:
-        with pytest.raises(ValueError, match="must state its .* for replace-one"):
+        with pytest.raises(ValueError, match=r"must state its .* for replace-one"):
             judged("mechanism", mechanism, asserts, neighbours="add-remove")
 
 

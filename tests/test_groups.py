@@ -348,7 +348,7 @@ def test_claims_about_groups_are_decided_on_both_sides(about, holds, fails):
     good, bad = judged(holds, **about), judged(fails, **about)
     assert (good.verdict.name, bad.verdict.name) == ("HOLDS", "VIOLATED")
     said = {each.id: each.says for each in good.hypotheses}
-    assert said["group-differs"].endswith("records at most, all added or all removed")
+    assert said["group-differs"].endswith("records, all added or all removed")
     assert "group-drawn-apart" in said
     assert "contribute the full clipping norm" in bad.supposes
     assert ("of a user" in bad.supposes) == ("records_per_user" in about)
@@ -419,7 +419,7 @@ def test_batches_that_are_summed_cost_as_much_as_records_that_are_together():
     assert summed["epsilon"] == answer("--group=3")["epsilon"]
     assert summed["input"]["microbatches"] == "3"
     told = {each["id"]: each["says"] for each in summed["hypotheses"]}
-    assert told["microbatches"].startswith("each noisy sum adds up so many batches as stated")
+    assert told["microbatches"].startswith("each noisy sum adds up as many batches as are stated")
     assert "poisson-sampling" in told
     assert answer("--microbatches=1")["epsilon"] == answer()["epsilon"]
     law = ["--drawn-sensitivity=1:0.135375", "--drawn-sensitivity=2:0.007125"]

@@ -63,8 +63,8 @@ class PartyNoise(Strict, frozen=True, kw_only=True):
         parties: how many parties there are.
         dropouts: how many of them at most add nothing. If absent, a claim of several parties holds
             if every party adds its noise, and the verdict says so.
-        colluders: how many of them at most tell their noise to who sees the sum. If absent, a claim
-            of several parties holds if none does, and the verdict says so.
+        colluders: how many of them at most tell somebody who sees the sum their noise. If absent,
+            a claim of several parties holds if none does, and the verdict says so.
     """
 
     law: Literal["discrete-gaussian", "discrete-laplace", "skellam"]

@@ -131,7 +131,7 @@ class Exponential(Selection, frozen=True, kw_only=True, tag="exponential"):
     noun: ClassVar[str] = "the exponential mechanism"
     example: ClassVar[Mapping[str, object]] = {"epsilon": 1}
     names: ClassVar[tuple[str, ...]] = ("scores-move", "name-only", "gumbel-or-exact")
-    detail: ClassVar[str] = "of a selection, the scores that are the worst"
+    detail: ClassVar[str] = "of a selection, the worst scores"
 
     adaptive: bool = False
 
@@ -150,7 +150,7 @@ class _TwoEnds(Selection, frozen=True, kw_only=True):
     """A selection that a Laplace release is not less private than."""
 
     names: ClassVar[tuple[str, ...]] = ("scores-move", "name-only", "independent-noises")
-    detail: ClassVar[str] = "of a selection, the scores that are the worst"
+    detail: ClassVar[str] = "of a selection, the worst scores"
 
     def is_alone(self) -> bool:
         """Whether one release has a profile that is known exactly."""
