@@ -444,11 +444,14 @@ NOISE = ("--participations", "1", "--noise-multiplier", "4", "--delta", "1e-5")
 @pytest.mark.parametrize(("words", "epsilon"), table("known_figures"))
 def test_known_figures(words, epsilon):
     shown = json.loads(run("--matrix", *words.split(), "--json").output)
-    low, high = map(Fraction, shown["epsilon"]["both"])
+    low, high = map(Fraction, shown["epsilon"]["add-remove"])
     assert low <= high <= low * (1 + Fraction(1, 10**11))
     assert abs(low - Fraction(epsilon)) < Fraction(1, 10**12)
-    assert Fraction(shown["epsilon"]["replace"][0]) > high
+    assert Fraction(shown["epsilon"]["replace-one"][0]) > high
     assert shown["exact"] is True
+    for word in ("both", "add-remove"):  # the former word, and the relation's name
+        alone = run("--matrix", *words.split(), "--neighbours", word, "--json")
+        assert json.loads(alone.output)["epsilon"] == {"add-remove": shown["epsilon"]["add-remove"]}
 
 
 def written(path, matrix):
@@ -611,9 +614,9 @@ def test_a_decreasing_toeplitz_matrix_is_its_first_group():
 def test_the_least_noise_with_sampling_gives_its_epsilon():
     words = ("--sampling-rate", "1/10", "--delta", "1e-5", "--digits", "5", "--json")
     named_one = ("--matrix", "sqrt-toeplitz:2", "--size", "8", "--bands", "2", *words)
-    noise = json.loads(run(*named_one, "--epsilon", "1").output)["noise_multiplier"]["both"]
+    noise = json.loads(run(*named_one, "--epsilon", "1").output)["noise_multiplier"]["add-remove"]
     low, high = (
-        json.loads(run(*named_one, "--noise-multiplier", each).output)["epsilon"]["both"]
+        json.loads(run(*named_one, "--noise-multiplier", each).output)["epsilon"]["add-remove"]
         for each in reversed(noise)
     )
     assert Fraction(low[0]) <= 1 <= Fraction(high[1])
@@ -626,15 +629,15 @@ def test_the_identity_with_sampling_is_dp_sgd():
         "epsilon"
     ]
     theirs = json.loads(CliRunner().invoke(main, ["dp-sgd", "--steps", "20", *words]).output)
-    for name, relation in (("both", "add-remove"), ("replace", "replace-one")):
-        ends = [*map(Fraction, ours[name]), *map(Fraction, theirs["epsilon"][relation])]
+    for relation in ("add-remove", "replace-one"):
+        ends = [*map(Fraction, ours[relation]), *map(Fraction, theirs["epsilon"][relation])]
         assert max(ends[0], ends[2]) <= min(ends[1], ends[3])
 
 
 def test_the_least_noise_gives_its_epsilon():
     words = ("--matrix", "tree", "--size", "9", "--participations", "2", "--separation", "3")
     at = json.loads(run(*words, "--epsilon", "2", "--delta", "1e-6", "--json").output)
-    for name in ("both", "replace"):
+    for name in ("add-remove", "replace-one"):
         for end in at["noise_multiplier"][name]:
             back = json.loads(
                 run(*words, "--noise-multiplier", end, "--delta", "1e-6", "--json").output

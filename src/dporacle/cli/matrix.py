@@ -27,12 +27,13 @@ from dporacle.vocabulary.relations import FORMER, SHORT
 if TYPE_CHECKING:
     from dporacle.enclosures.matrix.strategies import Strategy, Toeplitz, Tree
 
+_ENCLOSED = {FORMER[word]: word for word in ADJACENCIES}  # a relation -> the enclosures' word
 _WIDTH = 19  # of headings
 _SAMPLED_METHOD = "Poisson sampling in groups: a sampled Gaussian step for each column of a group"
 
 
 @click.command(short_help="Prove the ε of a matrix mechanism.")
-@options("matrix", adjacency=RelationChoice(ADJACENCIES))
+@options("matrix", adjacency=RelationChoice(tuple(_ENCLOSED)))
 def matrix(
     source: str,
     size: int | None,
@@ -64,6 +65,7 @@ def matrix(
     from dporacle.enclosures.arithmetic.rounding import decimal_bounds
 
     steps: Sequence[int] = ()
+    wanted = adjacency or tuple(_ENCLOSED)
     if (noise_multiplier is None) == (epsilon is None):
         raise click.UsageError("give --noise-multiplier or --epsilon, and only one of them")
     if (sampling_rate is None) != (bands is None):
@@ -106,7 +108,7 @@ def matrix(
                 epsilon=epsilon,
                 delta=delta,
                 digits=digits,
-                adjacencies=adjacency or ADJACENCIES,
+                adjacencies=tuple(_ENCLOSED[name] for name in wanted),
             )
             low, high = (max(column[0][end] for column in columns) for end in (0, 1))
             exact, method = True, _SAMPLED_METHOD
@@ -138,9 +140,9 @@ def matrix(
         squared: decimal_ends(low, high, digits + 8),
         "exact": exact,
         key: {
-            name: list(decimal_bounds(values[name], digits + 3))
-            for name in ADJACENCIES
-            if name in (adjacency or ADJACENCIES)
+            name: list(decimal_bounds(values[word], digits + 3))
+            for name, word in _ENCLOSED.items()
+            if name in wanted
         },
         "method": method,
         "pattern": list(steps),
@@ -165,5 +167,5 @@ def matrix(
     line(called, f"∈ [{ends[0]}, {ends[1]}]{', exact' * exact}", _WIDTH)
     line("", method, _WIDTH)
     for name, ends in shown[key].items():
-        line(SHORT[FORMER[name]], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
+        line(SHORT[name], f"{symbol} ∈ [{ends[0]}, {ends[1]}]", _WIDTH)
     listed("proved under", [each.says for each in hypotheses(asked)], _WIDTH)
