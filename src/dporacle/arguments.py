@@ -215,7 +215,9 @@ def parse(name: str, text: str) -> Fraction:
 def _in_reach(name: str, value: Fraction) -> Fraction:
     size = value.numerator.bit_length() - value.denominator.bit_length()
     if value and abs(size) > LIMIT_BITS:
-        raise ValueError(f"{name} must be 0 or of magnitude 2^±{LIMIT_BITS}, got about 2^{size}")
+        raise ValueError(
+            f"{name} must be 0 or between 2^-{LIMIT_BITS} and 2^{LIMIT_BITS}, got about 2^{size}"
+        )
     return value
 
 

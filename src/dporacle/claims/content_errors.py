@@ -241,6 +241,8 @@ def _words(kind: Any) -> list[str]:
 
 
 def _listed(words: list[str], how: str = "one of") -> str:
+    if how == "one of" and len(words) == 1:
+        return f" (must be {words[0]})"
     return f" ({how} {', '.join(words)})" if 0 < len(words) <= _MOST_WORDS else ""
 
 

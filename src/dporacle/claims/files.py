@@ -358,7 +358,7 @@ def _number(kind: type, value: Any) -> Any:
         number = arguments.exact("the number", value)
     sides = (number.numerator.bit_length(), number.denominator.bit_length())
     if number and (max(sides) > 4 * _REACH_BITS or abs(sides[0] - sides[1]) > _REACH_BITS):
-        raise ValueError(f"the number must be 0 or of magnitude 2^±{_REACH_BITS}")
+        raise ValueError(f"the number must be 0 or between 2^-{_REACH_BITS} and 2^{_REACH_BITS}")
     return number
 
 

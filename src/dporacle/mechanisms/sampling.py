@@ -31,17 +31,17 @@ _READINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Another word -> the ways to draw batches of which it is said."""
 
-_APART: Final = "all others may contribute the same in the opposite direction"
+_APART: Final = "each other record may contribute the same in the opposite direction, or nothing"
 _SUPPOSED: Final[Mapping[str, str]] = {
-    "shuffled": f"; {_APART}, and may contribute nothing",
-    "shuffled-once": f"; {_APART}, and may contribute nothing; where a record is missing, the same "
-    "batch of each epoch is the short one",
-    "balls-and-bins": "; all others may contribute nothing",
-    ALLOCATED: "; all others may contribute nothing",
-    "fixed-size": f"; {_APART}, and may contribute nothing",
-    "with-replacement": f"; {_APART}, and may contribute nothing",
-    "truncated": "; all others may contribute nothing, or all the same in the opposite direction",
-    "cyclic": "; the other records stay in their batches",
+    "shuffled": f", and {_APART}",
+    "shuffled-once": f", and {_APART}, and where a record is missing, the same batch of "
+    "each epoch is the short one",
+    "balls-and-bins": ", and all others may contribute nothing",
+    ALLOCATED: ", and all others may contribute nothing",
+    "fixed-size": f", and {_APART}",
+    "with-replacement": f", and {_APART}",
+    "truncated": ", and all others may contribute nothing, or all the opposite of it",
+    "cyclic": ", and the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)
 

@@ -35,8 +35,8 @@ _SHOWN_DIGITS = 6
 _BITS = 128
 
 _AGAINST_ALL = (
-    "a record may contribute the full clipping norm, in one direction at every step; all others "
-    "may contribute the same in the opposite direction"
+    "a record may contribute the full clipping norm, in one direction at every step, and all "
+    "others may contribute the same in the opposite direction"
 )
 _ALL_ALIKE = "all records may contribute the full clipping norm, in one direction at every step"
 _AS_DRAWN = "proved ends of the ε of batches as they are drawn"
