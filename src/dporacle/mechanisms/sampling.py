@@ -40,7 +40,7 @@ _SUPPOSED: Final[Mapping[str, str]] = {
     ALLOCATED: ", and all others may contribute nothing",
     "fixed-size": f", and {_APART}",
     "with-replacement": f", and {_APART}",
-    "truncated": ", and all others may contribute nothing, or all the opposite of it",
+    "truncated": f", and {_APART}",
     "cyclic": ", and the other records stay in their batches",
 }
 _NONE: Final = Fraction(0)
