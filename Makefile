@@ -35,7 +35,8 @@ conform-all: $(VENV)/judging
 	[ $$status -le 1 ]
 
 # Work is stolen, not dealt out: a file's tests share what they prove as long as they can.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
+# What is skipped, as a program is not installed, is told with the reason.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q -rfEs
 test: $(VENV)/installed
 	@$(MAKE) --no-print-directory -j2 lint quick
 
