@@ -153,10 +153,20 @@ def _draw_fewer(test: object, share: int, least: int) -> None:
         test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 
+# What a terminal, a service or `make` tells its programs: widths, colours, options.
+_TOLD = (
+    *("COLUMNS", "LINES", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+    *("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "COLORTERM"),
+    *("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTEST_ADDOPTS"),
+)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _no_width_of_a_terminal() -> None:
-    """Tables are as wide as without a terminal, though the tests' processes are told a width."""
-    os.environ.pop("COLUMNS", None)
+def _nothing_is_told() -> None:
+    """What a test prints, and a program that it runs, is the same wherever the tests run."""
+    for name in _TOLD:
+        os.environ.pop(name, None)
+    os.environ["TERM"] = "xterm"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -119,6 +119,25 @@ def test_properties_are_drawn_anew_each_night() -> None:
     assert night.max_examples > change.max_examples
 
 
+def test_what_a_service_and_make_tell_changes_no_test() -> None:
+    """Both tests print something else, or run nothing, where they are told so."""
+    told = {"MAKEFLAGS": "n", "MAKELEVEL": "2", "FORCE_COLOR": "1", "COLUMNS": "40"}
+    chosen = (
+        "tests/test_nightly.py::test_every_step_of_the_night_is_run[none]",
+        "tests/test_audit.py::test_a_table_is_printed_on_request",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *chosen],
+        cwd=ROOT,
+        env=os.environ | told | {"PYTEST_ADDOPTS": "--color=yes"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
+
+
 def test_properties_are_drawn_alike_wherever_the_tests_run() -> None:
     """Hypothesis has other defaults where a variable says that a service runs them."""
     told = (
