@@ -35,7 +35,8 @@ conform-all: $(VENV)/judging
 	[ $$status -le 1 ]
 
 # Work is stolen, not dealt out: a file's tests share what they prove as long as they can.
-PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q
+# What is skipped, as a program is not installed, is told with the reason.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal -q -rfEs
 test: $(VENV)/installed
 	@$(MAKE) --no-print-directory -j2 lint quick
 
@@ -60,13 +61,22 @@ dear:
 # What is too dear for every change: the dear cases of which a change runs one, all vectors by the
 # reference, this library judged with as many fresh inputs as any other, the library of README's
 # example, and whether the tests notice changes of the source: those that they noticed before, and
-# new ones, of which a survivor may be no fault of the tests.
+# new ones, of which a survivor may be no fault of the tests. Whatever fails, the rest is run too.
+NIGHT := deep-cases deep-vectors deep-self deep-shown deep-mutants deep-new-mutants
+.PHONY: $(NIGHT)
 deep: $(VENV)/installed
+	@$(MAKE) --no-print-directory --keep-going $(NIGHT)
+deep-cases:
 	$(PYTEST) --deep
+deep-vectors:
 	$(BIN)/dporacle vectors --verify
+deep-self:
 	$(BIN)/dporacle conform self
+deep-shown:
 	DPORACLE_HYPOTHESIS=deep $(BIN)/python -m pytest -q -n 0 tests/test_shown_run.py
+deep-mutants:
 	$(BIN)/python tools/mutate.py --still --record tests/data/mutants.jsonl
+deep-new-mutants:
 	-$(BIN)/python tools/mutate.py --count 50 --seed $$(date +%j)
 
 # How many kinds of thing there are, what a command loads, and what the last run of tests cost.

@@ -28,29 +28,32 @@ from support.proved_once import ProvedOnce
 from support.witnesses import NAMES
 
 # Examples of each property, if it does not ask for more: in `make test-all`, in `make test`, and at
-# night, when they are drawn at random and so are others every time: that is said, as Hypothesis
-# draws the same ones again wherever an environment says that it is one of continuous integration.
+# night, when they are drawn at random and so are others every time. Each profile begins with what
+# Hypothesis has everywhere: where a variable says that a service runs the tests, its own
+# profile for that draws the same examples again, keeps none, and has other health checks.
 _MANY, _FEW, _NIGHT = 15, 10, 60
+_EVERYWHERE = settings.get_profile("default")
 settings.register_profile(
     "ci",
+    _EVERYWHERE,
     derandomize=True,
     database=None,
     deadline=None,
     max_examples=_MANY,
+    print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
 settings.register_profile(
     "night",
-    derandomize=False,
+    _EVERYWHERE,
     deadline=None,
     max_examples=_NIGHT,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile(
-    "deep", derandomize=False, deadline=None, max_examples=5000, print_blob=True
-)
+settings.register_profile("deep", settings.get_profile("night"), max_examples=5000)
+PROFILES = ("ci", "quick", "night", "deep")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -150,10 +153,20 @@ def _draw_fewer(test: object, share: int, least: int) -> None:
         test._hypothesis_internal_use_settings = fewer  # type: ignore[attr-defined]
 
 
+# What a terminal, a service or `make` tells its programs: widths, colours, options.
+_TOLD = (
+    *("COLUMNS", "LINES", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
+    *("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "COLORTERM"),
+    *("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTEST_ADDOPTS"),
+)
+
+
 @pytest.fixture(scope="session", autouse=True)
-def _no_width_of_a_terminal() -> None:
-    """Tables are as wide as without a terminal, though the tests' processes are told a width."""
-    os.environ.pop("COLUMNS", None)
+def _nothing_is_told() -> None:
+    """What a test prints, and a program that it runs, is the same wherever the tests run."""
+    for name in _TOLD:
+        os.environ.pop(name, None)
+    os.environ["TERM"] = "xterm"
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -70,12 +70,12 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
 )
 def test_a_bad_toml_is_refused(old: str, new: str, message: str) -> None:
     assert old in TOML
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(ValueError, match=message) as caught:
         claims.read(TOML.replace(old, new, 1).encode(), name="c.toml")
     assert str(caught.value).startswith("c.toml: ")
     assert max(map(len, str(caught.value).splitlines())) < 400
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """What each run of the tests leaves out, and that nothing is left out of all of them."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,3 +117,42 @@ def test_properties_are_drawn_anew_each_night() -> None:
     assert change.derandomize
     assert not night.derandomize
     assert night.max_examples > change.max_examples
+
+
+def test_what_a_service_and_make_tell_changes_no_test() -> None:
+    """Both tests print something else, or run nothing, where they are told so."""
+    told = {"MAKEFLAGS": "n", "MAKELEVEL": "2", "FORCE_COLOR": "1", "COLUMNS": "40"}
+    chosen = (
+        "tests/test_nightly.py::test_every_step_of_the_night_is_run[none]",
+        "tests/test_audit.py::test_a_table_is_printed_on_request",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *chosen],
+        cwd=ROOT,
+        env=os.environ | told | {"PYTEST_ADDOPTS": "--color=yes"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "2 passed" in done.stdout
+
+
+def test_properties_are_drawn_alike_wherever_the_tests_run() -> None:
+    """Hypothesis has other defaults where a variable says that a service runs them."""
+    told = (
+        "import conftest; print(*map(conftest.settings.get_profile, conftest.PROFILES), sep='\\n')"
+    )
+    found = [
+        subprocess.check_output(
+            [sys.executable, "-c", told],
+            cwd=Path(__file__).parent,
+            env={"PATH": os.environ["PATH"]} | service,
+            text=True,
+        )
+        for service in ({}, {"CI": "true", "GITHUB_ACTIONS": "true"})
+    ]
+    assert found[0] == found[1]
+    profiles = found[0].splitlines()
+    assert all("print_blob=True" in each for each in profiles), "a failure says how to repeat it"
+    assert ["derandomize=False" in each for each in profiles] == [False, False, True, True]

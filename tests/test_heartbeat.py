@@ -31,6 +31,7 @@ class Terminal(io.StringIO):
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     found = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", found)
     monkeypatch.setattr(sys, "stderr", found)
     monkeypatch.setattr(heartbeat, "_FIRST", 0.01)
@@ -85,11 +86,28 @@ def test_it_rests_while_a_bar_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
         terminal.wait("prove: writing")
 
 
-def test_bars_leave_no_trace_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = io.StringIO()
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+@pytest.mark.parametrize("colours", [True, False])
+def test_nothing_that_moves_is_shown_where_nothing_can_be_erased(
+    colours: bool, term: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a file, though a service asks for colours in its log, and on a terminal without them."""
+    monkeypatch.setattr(heartbeat, "_FIRST", 0.01)
+    monkeypatch.setenv("TERM", term)
+    if colours:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    else:
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+    file = io.StringIO() if term == "xterm" else Terminal()
     monkeypatch.setattr(sys, "stderr", file)
     assert [*followed(iter("abc"), "reading", 3)] == ["a", "b", "c"]
+    with heartbeat.heartbeat("audit"):
+        time.sleep(0.05)
     assert not file.getvalue()
+    with _Bars(quiet=False) as shown:
+        shown.update("mine", "building", 0, 0)
+        shown.update("mine", "delta_at_epsilon", 3, 9)
+    assert file.getvalue() == "mine: building\n"
 
 
 @pytest.mark.parametrize("terminal", [True, False])

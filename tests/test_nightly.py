@@ -56,6 +56,27 @@ def test_the_workflow_calls_what_exists() -> None:
     ]
 
 
+@pytest.mark.parametrize("broken", ["--deep", "vectors", "conform", "--still", "--count", "none"])
+def test_every_step_of_the_night_is_run(broken: str, tmp_path: Path) -> None:
+    """The first that fails hides no other; of new mutants survivors are shown, and fail nothing."""
+    log, programs = tmp_path / "log", tmp_path / "bin"
+    programs.mkdir()
+    for name in ("python", "dporacle"):
+        program = programs / name
+        program.write_text(
+            f'#!/bin/sh\necho "$*" >> {log}\ncase " $* " in *" {broken} "*) exit 3;; esac\n'
+        )
+        program.chmod(0o755)
+    (tmp_path / "installed").touch()
+    done = subprocess.run(
+        ["make", "deep", f"VENV={tmp_path}"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    begun = log.read_text("utf-8").splitlines()
+    words = ("--deep", "vectors", "conform", "test_shown_run", "--still", "--count")
+    assert [word in line for word, line in zip(words, begun, strict=True)] == [True] * 6
+    assert (done.returncode != 0) == (broken not in ("--count", "none")), done.stderr
+
+
 def test_the_records_are_kept_on_a_branch(tmp_path: Path) -> None:
     """The steps of the workflow, two nights: the branch is made, and then goes on."""
     environ = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}

@@ -14,13 +14,14 @@ from conformance.faking import Faked
 from dporacle import fast
 from dporacle.cli import main
 from dporacle.conformance.ask.answers import Answer, End
-from dporacle.conformance.ask.cases import Case, all_cases
-from dporacle.conformance.ask.earlier import MOST, EarlierInput, asked_again
+from dporacle.conformance.ask.cases import Case, all_cases, cases_for
+from dporacle.conformance.ask.earlier import MOST, Earlier, EarlierInput, asked_again
 from dporacle.conformance.ask.fresh import worked
 from dporacle.conformance.ask.one_function import Asking
+from dporacle.conformance.ask.plan import planned
 from dporacle.conformance.grade.functions import State
 from dporacle.conformance.grade.grades import Grade
-from dporacle.conformance.grade.runs import judgement
+from dporacle.conformance.grade.runs import TargetResult, judgement
 from dporacle.conformance.judge.outcomes import Outcome
 from dporacle.conformance.process.channel import AdapterDiedError, AdapterHungError
 from dporacle.conformance.protocol import Capabilities, Ending, Function, Reply
@@ -446,6 +447,32 @@ def test_what_an_earlier_run_found_is_asked_first_and_the_grade_stays() -> None:
         first, *_ = asked_again(function, known[KEY])
         assert first.arguments == RARE
         assert worked(first.flags)
+
+
+def test_what_a_fast_machine_finds_a_slow_one_finds_again() -> None:
+    """Of a function that says it is slow a faster machine asks more vectors, and finds more."""
+    (whole,) = Faked({"f": ("calibrate_sigma", fast.calibrate_sigma)}).start(timeout=1).functions
+    slow = msgspec.structs.replace(whole, slow=True)
+    few = {case.id for case in planned(slow, Fresh(), lambda case: True).cases}
+    left_out = [c for c in cases_for(whole) if c.id not in few and everyday(c.flags)]
+    bad = left_out[len(left_out) // 2].arguments
+
+    def answer(**given: float) -> float:
+        return float(fast.calibrate_sigma(**given)) / (2 if given == bad else 1)
+
+    def judged(seconds: float, known: Earlier) -> TargetResult:
+        child = Faked({"f": ("calibrate_sigma", answer)}, seconds)
+        said = Capabilities(id="", protocol=2, name="faked", version="0", functions=[slow])
+        child.start = lambda *, timeout: said  # type: ignore[method-assign, misc]
+        return judge_child(child, "x", Patience(), lambda case: True, Fresh(4, 1), earlier=known)
+
+    found = judged(0.001, {})
+    assert [found.functions[0].grade, judged(0.2, {}).functions[0].grade] == [
+        Grade.EVERYDAY,
+        Grade.TIGHT,
+    ]
+    kept = earlier.found(earlier.of_run(judgement([found])))
+    assert judged(0.2, kept).functions[0].grade is Grade.EVERYDAY
 
 
 def test_what_cannot_be_asked_again_is_left_out() -> None:

@@ -18,10 +18,13 @@ from dporacle.cli.examples import with_examples
 from dporacle.common import wing_files as wings
 from dporacle.common.exit_status import true_status
 
-__all__ = ["doing", "main"]
+__all__ = ["PLAIN_TERMINALS", "doing", "looked_at", "main"]
 
 # What a command loads stays: looking for garbage among it takes a fifth of the time.
 gc.set_threshold(50_000)
+
+PLAIN_TERMINALS = ("dumb", "unknown")
+"""What TERM says of a terminal that has no colours and erases nothing."""
 
 _NAME = "dporacle"
 _RESTS_ON = ("python-flint", "mpmath", "numpy", "scipy")
@@ -106,9 +109,18 @@ def resting() -> Iterator[None]:
         yield
 
 
+def looked_at() -> bool:
+    """Return whether standard error is a terminal, on which a line can be erased.
+
+    A file is none where colours are asked for (FORCE_COLOR), as for the logs of services.
+    """
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    return terminal and os.environ.get("TERM", "") not in PLAIN_TERMINALS
+
+
 def _progress(command: str) -> AbstractContextManager[None]:
     """Show that a slow command is at work, where somebody looks on."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not looked_at():
         return nullcontext()
     from dporacle.cli.heartbeat import heartbeat  # with threads, which most runs do without
 

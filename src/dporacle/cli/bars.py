@@ -7,7 +7,7 @@ from typing import TypeVar
 from rich.console import Console
 from rich.progress import Progress, ProgressColumn
 
-from dporacle.cli import resting
+from dporacle.cli import looked_at, resting
 
 T = TypeVar("T")
 
@@ -19,8 +19,9 @@ def bars(*columns: str | ProgressColumn) -> Iterator[Progress]:
     Args:
         columns: of a bar; default: rich's own.
     """
-    console = Console(stderr=True)
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    seen = looked_at()
+    console = Console(stderr=True, force_terminal=seen)
+    progress = Progress(*columns, console=console, transient=True, disable=not seen)
     with resting(), progress:
         yield progress
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dporacle.cli import looked_at
+
 _FIRST, _EACH = 3.0, 1.0  # seconds until it appears, and from one beat to the next
 _ERASE = "\r\x1b[K"
 
@@ -111,7 +113,7 @@ def resting() -> Iterator[None]:
 @contextmanager
 def heartbeat(command: str) -> Iterator[None]:
     """Show that a command is at work, from some seconds on, if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    if not looked_at():
         yield
         return
     streams = sys.stdout, sys.stderr

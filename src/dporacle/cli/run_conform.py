@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from dporacle.cli import resting, tables
+from dporacle.cli import looked_at, resting, tables
 from dporacle.common import files
 from dporacle.conformance.ask.earlier import Earlier
 from dporacle.conformance.ask.power import rounds_for
@@ -221,8 +221,8 @@ class _Bars:
     """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._console = _Progress(stderr=True, highlight=False)
-        self._quiet = quiet
+        self._quiet, self._seen = quiet, looked_at()
+        self._console = _Progress(stderr=True, highlight=False, force_terminal=self._seen)
         self._progress = Progress(
             TextColumn("{task.fields[library]}", markup=False),
             BarColumn(),
@@ -231,7 +231,7 @@ class _Bars:
             TextColumn("{task.fields[doing]}", markup=False),
             console=self._console,
             transient=quiet,
-            disable=not self._console.is_terminal,
+            disable=not self._seen,
         )
         self._tasks: dict[str, TaskID] = {}
 
@@ -245,7 +245,7 @@ class _Bars:
             self._progress.stop()
 
     def update(self, name: str, doing: str, done: int, total: int) -> None:
-        if not self._console.is_terminal:
+        if not self._seen:
             if not (total or self._quiet):
                 self._console.print(f"{name}: {doing}", markup=False)
             return

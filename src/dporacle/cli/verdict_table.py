@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from dporacle.claims.listing import GAP, WIDTH, Row, blocks, cell_len, folded
+from dporacle.cli import PLAIN_TERMINALS
 
 _FILE_WIDTH = 200  # of a table, where there is no terminal
 _COLOURS = {"HOLDS": "green", "VIOLATED": "red", "UNDECIDED": "yellow"}
@@ -55,7 +56,7 @@ def _coloured() -> bool:
     """Tell whether to print in colour, by the conventions that rich follows."""
     told = os.environ.get
     wanted = sys.stdout.isatty() or bool(told("FORCE_COLOR"))
-    return wanted and not told("NO_COLOR") and told("TERM", "") not in {"dumb", "unknown"}
+    return wanted and not told("NO_COLOR") and told("TERM", "") not in PLAIN_TERMINALS
 
 
 def table(
