@@ -475,6 +475,38 @@ def test_what_a_fast_machine_finds_a_slow_one_finds_again() -> None:
     assert judged(0.2, kept).functions[0].grade is Grade.EVERYDAY
 
 
+class Dragging(Faked):
+    """Takes its seconds for one input, and no time for any other."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__({"f": ("calibrate_sigma", fast.calibrate_sigma)})
+        self.seconds = seconds
+
+    def run(self, function: str, arguments: Mapping[str, float], *, timeout: float) -> Reply:
+        self.spent = self.seconds if arguments == RARE else 0.001
+        if self.spent > timeout:
+            self.spent, self.running = timeout, False
+            raise AdapterHungError(f"no answer within {timeout:g} s")
+        return super().run(function, arguments, timeout=timeout)
+
+
+def test_what_takes_about_as_long_as_the_limit_is_a_hang_in_each_run_or_in_none() -> None:
+    def judged(seconds: float, known: Earlier) -> TargetResult:
+        child = Dragging(seconds)
+        return judge_child(child, "x", Patience(), lambda case: True, Fresh(4, 1), earlier=known)
+
+    first = {KEY: [FOUND]}  # met, and nothing is known of its time
+    assert judged(29, first).functions[0].grade is Grade.TIGHT
+    hung = judged(31, first)
+    assert hung.functions[0].grade is Grade.SILENT
+    document = judgement([hung])
+    kept = history.record(document, datetime.date(2026, 1, 1))
+    for known in map(earlier.found, (earlier.of_records([kept]), earlier.of_run(document))):
+        for seconds in (31, 29, 16):
+            assert judged(seconds, known).functions[0].grade is Grade.SILENT
+        assert judged(14, known).functions[0].grade is Grade.TIGHT
+
+
 def test_what_cannot_be_asked_again_is_left_out() -> None:
     (function,) = Faked({"f": ("calibrate_sigma", _unsafe_near)}).start(timeout=1).functions
     good = {"epsilon": "0x1p+0", "delta": "0x1p-17", "sensitivity": "0x1p+0"}

@@ -40,7 +40,10 @@ def found(cases: Iterable[_Found]) -> Earlier:
         if case.outcome in _TOLD:
             by_function.setdefault(key, []).append(case)
     return {
-        key: [EarlierInput(case.arguments, case.flags) for case in sorted(all_, key=_gravity)]
+        key: [
+            EarlierInput(case.arguments, case.flags, hung=case.outcome is Outcome.HANG)
+            for case in sorted(all_, key=_gravity)
+        ]
         for key, all_ in by_function.items()
     }
 

@@ -38,6 +38,7 @@ class Case:
         alone: it is asked by itself, even where the function takes batches.
         part: of an input to be refused, a quantity and a valid input, whose exact value any answer
             must reach all the same: an event that is valid, beside one that is not.
+        hung: an earlier run had no answer here in all the time that it gave.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Case:
     proved: tuple[Fraction, Fraction] | None = None
     alone: bool = False
     part: tuple[str, dict[str, float]] | None = None
+    hung: bool = False
 
 
 @cache

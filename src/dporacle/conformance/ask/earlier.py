@@ -25,10 +25,12 @@ class EarlierInput(msgspec.Struct, frozen=True):
     Attributes:
         arguments: name -> a hexadecimal float.
         flags: why it was asked.
+        hung: whether there was no answer in all the time that it was given.
     """
 
     arguments: dict[str, str]
     flags: tuple[str, ...] = ()
+    hung: bool = False
 
 
 Earlier = Mapping[tuple[str, str, str], Sequence[EarlierInput]]
@@ -43,7 +45,8 @@ def asked_again(function: Function, found: Iterable[EarlierInput]) -> list[Case]
         arguments = _read(function, each.arguments)
         if arguments is None or (key := _key(arguments)) in cases:
             continue
-        cases[key] = vectors.get(key) or _made(function, arguments, each.flags)
+        case = vectors.get(key) or _made(function, arguments, each.flags)
+        cases[key] = replace(case, hung=each.hung)
         if len(cases) == MOST:
             break
     return [*cases.values()]

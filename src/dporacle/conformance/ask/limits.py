@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dporacle.conformance.process.processes import MEMORY_LIMIT
 
 _LAST = 6  # times the first limit
+_KNOWN = 2  # times less where an earlier run had no answer
 
 
 @dataclass(frozen=True)
@@ -58,3 +59,12 @@ class Patience:
         for a slower machine.
         """
         return _LAST * self.request
+
+    @property
+    def known(self) -> float:
+        """The same where an earlier run had no answer in all that time.
+
+        An answer that takes 29 s on an idle machine was a hang in one run and none in the next: what
+        takes about as long as the limit is to be the same in each of them.
+        """
+        return self.last / _KNOWN

@@ -128,10 +128,13 @@ class Asking:
                 alone[0] = together
             tiny += sum(map(_tiny, alone))
             yield from ((c, a) for c, a in zip(chunk, alone, strict=True) if a is not None)
+        limits = self._limits
         if self._late.undecided():
             self._late.fails(self._broken())
-        self._hangs, self._budget, self._confirming = 0, self._limits.function, True
-        again = self._late.asked_again(lambda case: self.ask(case, limit=self._limits.last))
+        self._hangs, self._budget, self._confirming = 0, limits.function, True
+        again = self._late.asked_again(
+            lambda case: self.ask(case, limit=limits.known if case.hung else limits.last)
+        )
         self._confirming = False
         yield from again
 
