@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.drawn_batches import fixed_size_delta, fixed_size_epsilon
 from dporacle.reference.numerics.precision import (
     ZERO,
@@ -46,7 +46,6 @@ _WIDTH = 8  # of the trapezoid rule, over the precision in bits: `settle` compar
 _REACH = 1.2  # of the deviations beyond which the noise is nothing at a precision
 _CLOSE = (-2, -1, 1, 2)  # deviations from a corner of the integrand, where it bends
 
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 _Batch = tuple[Fraction, Fraction, int, int]
 """σ, q, n and B."""
@@ -72,21 +71,18 @@ def truncated_delta(
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    if cap >= records:
-        return subsampled_delta(
-            epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
-        )
-    if rate == 1:
-        return fixed_size_delta(
+    if known := _known(rate, records, cap):
+        curve, _, share = known
+        return curve(
             epsilon=epsilon,
             sigma=sigma,
-            rate=Fraction(cap, records),
+            rate=share,
             steps=steps,
             direction=direction,
             digits=digits,
         )
-    ways = _WAYS[direction]
-    return max(_delta(epsilon, (sigma, rate, records, cap), steps, each, digits) for each in ways)
+    batch = sigma, rate, records, cap
+    return max(_delta(epsilon, batch, steps, each, digits) for each in orders_of(direction))
 
 
 @witness
@@ -106,21 +102,24 @@ def truncated_epsilon(
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    if cap >= records:
-        return subsampled_epsilon(
-            delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
-        )
-    if rate == 1:
-        return fixed_size_epsilon(
-            delta=delta,
-            sigma=sigma,
-            rate=Fraction(cap, records),
-            steps=steps,
-            direction=direction,
-            digits=digits,
+    if known := _known(rate, records, cap):
+        _, least, share = known
+        return least(
+            delta=delta, sigma=sigma, rate=share, steps=steps, direction=direction, digits=digits
         )
     batch = sigma, rate, records, cap
-    return max(_epsilon(delta, batch, steps, each, digits) for each in _WAYS[direction])
+    return max(_epsilon(delta, batch, steps, each, digits) for each in orders_of(direction))
+
+
+def _known(
+    rate: Fraction, records: int, cap: int
+) -> tuple[Callable[..., Real], Callable[..., Real], Fraction] | None:
+    """Return δ and ε of a scheme that the batches are, and its rate: where all or none are cut."""
+    if cap >= records:
+        return subsampled_delta, subsampled_epsilon, rate
+    if rate == 1:
+        return fixed_size_delta, fixed_size_epsilon, Fraction(cap, records)
+    return None
 
 
 def _delta(
