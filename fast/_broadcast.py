@@ -161,6 +161,14 @@ def give(value: Any) -> Any:
     return float(array) if array.ndim == 0 else array
 
 
+def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
+    """Return a function of floats at each element of arrays that broadcast."""
+    together = np.broadcast_arrays(*arrays)
+    rows = zip(*(each.ravel() for each in together), strict=True)
+    found = [function(*(float(each) for each in row)) for row in rows]
+    return give(np.array(found).reshape(together[0].shape))
+
+
 def above(value: Any, ulps: float) -> Any:
     """Return a number not below the truth, from one within `ulps`·2^-52 of it, relatively."""
     return give(np.nextafter(value * (1 + ulps * ULP), np.inf))

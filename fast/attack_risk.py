@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from dporacle.fast._broadcast import Array, above, below, give, witness
+from dporacle.fast._broadcast import Array, above, below, each_of, give, witness
 from dporacle.fast.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.fast.subsampled.area import area
 from dporacle.fast.subsampled.losses import FloatPhase
-from dporacle.fast.subsampled_gaussian import delta_of, each_of, epsilon_of, of_steps
-from dporacle.interface import Direction
+from dporacle.fast.subsampled_gaussian import delta_of, epsilon_of, of_steps
+from dporacle.interface import Direction, orders_of
 
 _ULP = 2.0**-52  # the spacing of float64 from 1 on
 _POWER_ULPS = 2.0**12  # Φ(z) has z² times the relative error of z: up to 1500 times
@@ -303,7 +303,7 @@ def _gaussian(x: Any, mu: float) -> Any:
 
 def _each(value: Array, run: tuple[Array, ...], direction: str, figure: Any) -> Any:
     worse = min if figure in (_Curve.missed, _Curve.wrong) else max
-    ways = ("add", "remove") if direction == "both" else (direction,)
+    ways = orders_of(direction)
     return each_of(
         lambda x, *noise: worse(figure(_Curve(FloatPhase(*noise), way), x) for way in ways),
         (value, *run),

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from dporacle.fast._broadcast import ULP, Array, give, witness
+from dporacle.fast._broadcast import ULP, Array, each_of, give, witness
 from dporacle.fast.gaussian.compensated import two_product, two_sum
 from dporacle.fast.gaussian.rounding import LEAST
 
@@ -261,7 +261,7 @@ def one_run_p_value(
     *, guesses: Array, correct: Array, canaries: Array, epsilon: Array, delta: Array
 ) -> Any:
     """Return P[W ≥ v] + 2mδ·max P[v > W ≥ v − i]/i, not below it (X.AUDIT.ONERUN)."""
-    return give(_each(_one_run, guesses, correct, canaries, epsilon, delta))
+    return each_of(_one_run, (guesses, correct, canaries, epsilon, delta))
 
 
 @witness
@@ -269,13 +269,7 @@ def one_run_epsilon(
     *, guesses: Array, correct: Array, canaries: Array, alpha: Array, delta: Array
 ) -> Any:
     """Return the largest ε ≥ 0 whose p-value is at most α, not above it (X.AUDIT.ONERUN)."""
-    return give(_each(_refuted, guesses, correct, canaries, alpha, delta))
-
-
-def _each(formula: Callable[..., float], *given: Array) -> Array:
-    arrays = np.broadcast_arrays(*given)
-    found = [formula(*map(float, one)) for one in zip(*(each.flat for each in arrays), strict=True)]
-    return np.array(found).reshape(arrays[0].shape)
+    return each_of(_refuted, (guesses, correct, canaries, alpha, delta))
 
 
 def _share(p: Array) -> _Share:

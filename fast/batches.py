@@ -27,10 +27,10 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from dporacle.fast._broadcast import Array, give, witness
+from dporacle.fast._broadcast import Array, each_of, witness
 from dporacle.fast._lattice import Losses, product, tilt_for, tilt_of
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
-from dporacle.interface import Direction
+from dporacle.interface import Direction, orders_of
 
 _ULP = 2.0**-52  # the spacing of float64 from 1 on
 _LEAST_SIGMA, _MOST_SIGMA = 0.25, 50.0
@@ -45,7 +45,6 @@ _LEAST = 5e-324  # the least float64: a δ that is not 0 is not rounded to 0
 _CLOSE = 1e-12  # of ln δ
 _CELLS = 40.0  # of the lattice of a block, in a standard deviation of its loss
 _TOGETHER = 10  # points that one hyperbola serves
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 
 @witness
@@ -180,12 +179,8 @@ def _one_block(s: float, size: int, step: float, way: str) -> tuple[int, Array, 
 
 
 def _each(formula: Callable[..., float], given: tuple[Any, ...], direction: str) -> Any:
-    arrays = np.broadcast_arrays(*map(np.asarray, given))
-    found = [
-        max(formula(*map(float, each), way) for way in _WAYS[direction])
-        for each in zip(*(array.flat for array in arrays), strict=True)
-    ]
-    return give(np.array(found).reshape(arrays[0].shape))
+    ways = orders_of(direction)
+    return each_of(lambda *each: max(formula(*each, way) for way in ways), given)
 
 
 def _delta(epsilon: float, sigma: float, batches: float, way: str) -> float:

@@ -19,7 +19,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import erfcx, ndtri
 
 from dporacle.fast import analytic_gaussian
-from dporacle.fast._broadcast import Array, Number, above, below, give, reals, witness
+from dporacle.fast._broadcast import Array, Number, above, below, each_of, give, reals, witness
 from dporacle.fast.discrete import profile
 from dporacle.fast.discrete.lattice import REACH, WIDE, norm
 from dporacle.fast.discrete.profile import centre_of, log_complement, log_delta
@@ -31,15 +31,6 @@ def _sigma(sigma: Any) -> Array:
     return reals("sigma", sigma, high=MAX_SIGMA, high_allowed=True)
 
 
-def _each(function: Any, *arrays: Array) -> Any:
-    """Apply a function of floats to every element."""
-    arrays = tuple(np.broadcast_arrays(*arrays))
-    found = [
-        function(*(float(each) for each in row)) for row in zip(*map(np.ravel, arrays), strict=True)
-    ]
-    return give(np.array(found).reshape(arrays[0].shape))
-
-
 @witness
 def discrete_delta_at_epsilon(*, epsilon: Array, sigma: Number, sensitivity: Array) -> Any:
     """Return δ(ε) = Pr[Y > εσ²/D − D/2] − e^ε·Pr[Y > εσ²/D + D/2] (X.DG).
@@ -48,7 +39,7 @@ def discrete_delta_at_epsilon(*, epsilon: Array, sigma: Number, sensitivity: Arr
         sigma: the parameter of the noise, in (0, 1e150].
     """
     s = _sigma(sigma)
-    value = _each(profile.delta, epsilon, s, sensitivity)
+    value = each_of(profile.delta, (epsilon, s, sensitivity))
     return give(np.minimum(above(np.asarray(value), _DELTA_ULPS), 1.0))
 
 
@@ -58,7 +49,7 @@ def discrete_calibrate_sigma(*, epsilon: Array, delta: Array, sensitivity: Array
 
     δ(ε) does not always fall as σ rises: a smaller σ may be private too.
     """
-    value = _each(calibrated, epsilon, delta, sensitivity)
+    value = each_of(calibrated, (epsilon, delta, sensitivity))
     return above(np.asarray(value), 2.0**16)
 
 
@@ -69,7 +60,7 @@ def discrete_tail(*, error: Array, sigma: Number) -> Any:
     Args:
         sigma: the parameter of the noise, in (0, 1e150].
     """
-    value = np.asarray(_each(tail, error, _sigma(sigma)))
+    value = np.asarray(each_of(tail, (error, _sigma(sigma))))
     # A sum of subnormal numbers has lost a few units of the last place.
     return give(np.minimum(above(value, _DELTA_ULPS) + 2.0**-1068, 1.0))
 
@@ -81,14 +72,14 @@ def discrete_accuracy(*, alpha: Array, sigma: Number) -> Any:
     Args:
         sigma: the parameter of the noise, in (0, 1e150].
     """
-    return _each(accuracy, alpha, _sigma(sigma))
+    return each_of(accuracy, (alpha, _sigma(sigma)))
 
 
 @witness
 def discrete_sigma_at_accuracy(*, error: Array, alpha: Array) -> Any:
     """Return the largest σ with Pr[|Y| > a] ≤ α, rounded down (X.DGACC)."""
     # The tail is within 2^-40, and its logarithm rises by 1/2 and more where σ rises by e.
-    return below(_each(sigma_at, error, alpha), 2.0**15)
+    return below(each_of(sigma_at, (error, alpha)), 2.0**15)
 
 
 @witness
@@ -98,7 +89,7 @@ def discrete_variance(*, sigma: Number) -> Any:
     Args:
         sigma: the parameter of the noise, in (0, 1e150].
     """
-    return _each(_variance, _sigma(sigma))
+    return each_of(_variance, (_sigma(sigma),))
 
 
 def _variance(sigma: float) -> float:

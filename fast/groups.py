@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from dporacle.fast._broadcast import Array
+from dporacle.fast._broadcast import Array, each_of
 from dporacle.fast.subsampled.losses import FloatPhase
-from dporacle.fast.subsampled_gaussian import calibrate, delta_of, each_of, epsilon_of, of_steps
+from dporacle.fast.subsampled_gaussian import calibrate, delta_of, epsilon_of, of_steps
 from dporacle.interface import Direction
 
 

@@ -32,10 +32,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from scipy.optimize import brentq
 
-from dporacle.fast._broadcast import Array, give, reader, witness
+from dporacle.fast._broadcast import Array, each_of, reader, witness
 from dporacle.fast.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.fast.subsampled.contour import ContourMoments, saddle, saddle_for_delta
 from dporacle.fast.subsampled.lattice import lattice_delta, lattice_epsilon
@@ -135,14 +134,6 @@ def _phases(phases: Sequence[tuple[float, float, int]]) -> list[FloatPhase]:
         )
         plan[sigma, rate] = plan.get((sigma, rate), 0.0) + steps
     return [FloatPhase(*noise, steps) for noise, steps in plan.items()]
-
-
-def each_of(function: Callable[..., float], arrays: tuple[Any, ...]) -> Any:
-    """Return a function of floats at each element of arrays that broadcast."""
-    together = np.broadcast_arrays(*arrays)
-    rows = zip(*(each.ravel() for each in together), strict=True)
-    found = [function(*(float(each) for each in row)) for row in rows]
-    return give(np.array(found).reshape(together[0].shape))
 
 
 def _plain(phases: list[FloatPhase], direction: str) -> tuple[float, float] | None:

@@ -21,12 +21,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import bdtr, bdtrc, ndtr
 
-from dporacle.fast._broadcast import Array, give, witness
+from dporacle.fast._broadcast import Array, each_of, witness
 from dporacle.fast._lattice import LatticeLaw, Losses, product, tilt_for, tilt_of, window
 from dporacle.fast.drawn_batches import fixed_size_delta, fixed_size_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, largest
 from dporacle.fast.subsampled_gaussian import subsampled_delta, subsampled_epsilon
-from dporacle.interface import Direction
+from dporacle.interface import Direction, orders_of
 
 _ULP = 2.0**-53
 _CLOSE = 1e-11  # of a chance, and of a sum of tails: a share, of some hundred roundings
@@ -37,7 +37,6 @@ _MOST_POINTS = 1 << 21  # of the product
 _ENDS = 9.5  # standard deviations of the noise
 _MOST_EPSILON = 300
 _NEAR = 1e-12  # of an ε
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 
 @witness
@@ -52,12 +51,8 @@ def truncated_delta(
     direction: Direction,
 ) -> Any:
     """Return an upper end of δ(ε) of T truncated Poisson batches, not below it (X.BAT.CAP)."""
-    arrays = np.broadcast_arrays(*map(np.asarray, (epsilon, sigma, rate, records, cap, steps)))
-    found = [
-        _delta(float(e), float(s), float(q), float(n), float(b), float(t), direction)
-        for e, s, q, n, b, t in zip(*(array.flat for array in arrays), strict=True)
-    ]
-    return give(np.array(found).reshape(arrays[0].shape))
+    given = epsilon, sigma, rate, records, cap, steps
+    return each_of(functools.partial(_delta, direction), given)
 
 
 @witness
@@ -76,31 +71,34 @@ def truncated_epsilon(
     Raises:
         ArithmeticError: if δ is hardly above the rounding of a sum, as below 10^-9 of many steps.
     """
-    arrays = np.broadcast_arrays(*map(np.asarray, (delta, sigma, rate, records, cap, steps)))
-    found = [
-        _epsilon(float(d), float(s), float(q), float(n), float(b), float(t), direction)
-        for d, s, q, n, b, t in zip(*(array.flat for array in arrays), strict=True)
-    ]
-    return give(np.array(found).reshape(arrays[0].shape))
+    given = delta, sigma, rate, records, cap, steps
+    return each_of(functools.partial(_epsilon, direction), given)
+
+
+def _known(rate: float, records: float, cap: float) -> tuple[Any, Any, float] | None:
+    """Return δ and ε of a scheme that the batches are, and its rate: where all or none are cut."""
+    if cap >= records:
+        return subsampled_delta, subsampled_epsilon, rate
+    if rate == 1:
+        return fixed_size_delta, fixed_size_epsilon, math.nextafter(cap / records, 1.0)
+    return None
 
 
 def _epsilon(
+    direction: Direction,
     delta: float,
     sigma: float,
     rate: float,
     records: float,
     cap: float,
     steps: float,
-    direction: Direction,
 ) -> float:
-    given: dict[str, Any] = {"delta": delta, "steps": int(steps), "direction": direction}
-    if cap >= records:
-        return float(subsampled_epsilon(sigma=sigma, rate=rate, **given))
-    if rate == 1:
-        share = math.nextafter(cap / records, 1.0)
-        return float(fixed_size_epsilon(sigma=sigma, rate=share, **given))
+    if known := _known(rate, records, cap):
+        _, least, share = known
+        found = least(delta=delta, sigma=sigma, rate=share, steps=int(steps), direction=direction)
+        return float(found)
     step = _Step(sigma, rate, records, cap)
-    return max(_epsilon_of_one_way(delta, step, steps, way) for way in _WAYS[direction])
+    return max(_epsilon_of_one_way(delta, step, steps, way) for way in orders_of(direction))
 
 
 def _epsilon_of_one_way(delta: float, step: _Step, steps: float, way: str) -> float:
@@ -125,23 +123,22 @@ def _epsilon_of_one_way(delta: float, step: _Step, steps: float, way: str) -> fl
 
 
 def _delta(
+    direction: Direction,
     epsilon: float,
     sigma: float,
     rate: float,
     records: float,
     cap: float,
     steps: float,
-    direction: Direction,
 ) -> float:
-    given: dict[str, Any] = {"epsilon": epsilon, "steps": int(steps), "direction": direction}
-    if cap >= records:
-        return float(subsampled_delta(sigma=sigma, rate=rate, **given))
-    if rate == 1:
-        share = math.nextafter(cap / records, 1.0)
-        return float(fixed_size_delta(sigma=sigma, rate=share, **given))
+    if known := _known(rate, records, cap):
+        curve, _, share = known
+        return float(
+            curve(epsilon=epsilon, sigma=sigma, rate=share, steps=int(steps), direction=direction)
+        )
     if epsilon > _MOST_EPSILON:
         raise ArithmeticError(f"epsilon must be at most {_MOST_EPSILON} in float64")
-    ways = _WAYS[direction]
+    ways = orders_of(direction)
     return max(_of_one_way(epsilon, _Step(sigma, rate, records, cap), steps, way) for way in ways)
 
 

@@ -18,7 +18,7 @@ from functools import cache, lru_cache
 from statistics import NormalDist
 
 from dporacle import arguments
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.accuracy import accuracy
 from dporacle.reference.analytic_gaussian import calibrate_sigma, delta_at_epsilon
 from dporacle.reference.conversions import gdp_tradeoff
@@ -182,7 +182,7 @@ def subsampled_tradeoff(
 ) -> Real:
     """Return the least type II error of a test of level α of T subsampled steps (X.RISK.POWER)."""
     phase = sigma, rate, steps
-    return min(_rate(alpha, phase, way, digits, power=False) for way in _ways(direction))
+    return min(_rate(alpha, phase, way, digits, power=False) for way in orders_of(direction))
 
 
 @witness
@@ -197,7 +197,7 @@ def subsampled_power(
 ) -> Real:
     """Return the largest power of a test of level α of T subsampled steps (X.RISK.POWER)."""
     phase = sigma, rate, steps
-    return max(_rate(alpha, phase, way, digits, power=True) for way in _ways(direction))
+    return max(_rate(alpha, phase, way, digits, power=True) for way in orders_of(direction))
 
 
 @witness
@@ -233,7 +233,7 @@ def subsampled_bayes_risk(
     That is min(π, 1−π)·(1 − δ) at the logarithm of their ratio.
     """
     less, more = sorted((prior, 1 - prior))
-    ways = _ways(direction)
+    ways = orders_of(direction)
     way = direction if 2 * prior <= 1 or len(ways) == 2 else _TURNED[direction]
     spare = 0
     while True:
@@ -375,10 +375,6 @@ def _nearest(phase: Phase, digits: int) -> tuple[Real, Real]:
         raise ArithmeticError("no nearest curve was found")
     with working(bits_for(digits)) as ctx:
         return freeze(ctx.mpf(mu)), freeze(ctx.mpf((above + below) / 2))
-
-
-def _ways(direction: str) -> tuple[str, ...]:
-    return ("add", "remove") if direction == "both" else (direction,)
 
 
 def _rate(alpha: Fraction, phase: Phase, way: str, digits: int, *, power: bool) -> Real:

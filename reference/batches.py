@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import Any
 
 from dporacle import arguments
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.reference.numerics.precision import (
     ZERO,
@@ -40,7 +40,6 @@ _SPARE_BITS = 24
 _ROUGH = 6  # digits of a first root, and of what is only compared
 _MOST_PLACES = 20_000
 _STRIP = 0.7  # of w: beyond π/4 the moments are no longer sure to fall
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 _FIRST = {"add": "add", "remove": "remove", "both": "remove"}
 
 
@@ -111,7 +110,7 @@ def random_allocation_delta(
 
     def terms(ctx: Context) -> tuple[Real, ...]:
         law = _Composed(ctx, 1 / real(ctx, sigma), blocks)
-        found = [law.delta(real(ctx, epsilon), way) for way in _WAYS[direction]]
+        found = [law.delta(real(ctx, epsilon), way) for way in orders_of(direction)]
         return max(found, key=ctx.fsum)
 
     return settle(terms, digits)
@@ -147,7 +146,7 @@ def random_allocation_epsilon(
         with working(bits) as ctx:
             law = _Composed(ctx, 1 / real(ctx, sigma), blocks)
             target = real(ctx, delta)
-            found = max(law.epsilon(target, way, digits + 4) for way in _WAYS[direction])
+            found = max(law.epsilon(target, way, digits + 4) for way in orders_of(direction))
             if before is not None and abs(found - before) <= found * ctx.mpf(10) ** -digits:
                 return freeze(found)
             before, bits = freeze(found), bits + 64

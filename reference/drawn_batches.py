@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
@@ -43,7 +43,7 @@ def fixed_size_delta(
 ) -> Real:
     """Return δ(ε) of T batches of a fixed size (X.BAT.SIZE)."""
     if steps <= _FEW and rate < 1:
-        ways = ("remove", "add") if direction == "both" else (direction,)
+        ways = orders_of(direction)
         return max(_of_few_steps(epsilon, sigma, rate, steps, each, digits) for each in ways)
     return subsampled_delta(
         epsilon=epsilon, sigma=sigma / 2, rate=rate, steps=steps, direction=direction, digits=digits

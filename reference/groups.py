@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.numerics.precision import (
     ZERO,
     Context,
@@ -56,7 +56,7 @@ def group_delta(
     Raises:
         ArithmeticError: if there are more than two steps.
     """
-    return _largest(_group(sigma, rate, steps, size, cap), epsilon, _ways(direction), digits)
+    return _largest(_group(sigma, rate, steps, size, cap), epsilon, orders_of(direction), digits)
 
 
 @witness
@@ -76,7 +76,7 @@ def group_epsilon(
     Raises:
         ArithmeticError: if there are more than two steps.
     """
-    group, ways = _group(sigma, rate, steps, size, cap), _ways(direction)
+    group, ways = _group(sigma, rate, steps, size, cap), orders_of(direction)
 
     def at(epsilon: Fraction) -> Real:
         return _largest(group, epsilon, ways, digits + _SPARE_DIGITS)
@@ -104,7 +104,7 @@ def group_sigma(
         ValueError: also if every σ is private.
         ArithmeticError: if there are more than two steps.
     """
-    group, ways = _group(Fraction(1), rate, steps, size, cap), _ways(direction)
+    group, ways = _group(Fraction(1), rate, steps, size, cap), orders_of(direction)
     if (1 - group.weights[0]) * group.steps <= delta:
         raise ValueError("sigma would be 0: every noise multiplier is private")
 
@@ -122,10 +122,6 @@ def _group(sigma: Fraction, q: Fraction, steps: int, size: int, cap: int | None)
     for j in range(size + 1):
         weights[min(j, most)] += math.comb(size, j) * q**j * (1 - q) ** (size - j)
     return _Group(tuple(weights), sigma, steps)
-
-
-def _ways(direction: str) -> tuple[str, ...]:
-    return ("add", "remove") if direction == "both" else (direction,)
 
 
 def _largest(group: _Group, epsilon: Fraction, ways: tuple[str, ...], digits: int) -> Real:

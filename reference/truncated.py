@@ -2,9 +2,10 @@
 
 Of one batch or two, by quadrature over the noisy sum of the first one: of two, what the second one
 adds is a list of normal tails between the zeros of a polynomial, for each of the two places that a
-displaced record may have, and the larger of both counts. Of more, by the moments of the loss on a
-vertical line, each a trapezoid sum over the real line, where the enclosures take panels of a path
-above it. The chances are incomplete beta functions, which the enclosures add up.
+displaced record may have, and the larger of both counts. Of more, δ is P(L > ε) − e^ε·P'(L > ε),
+and each tail is inverted on a vertical line from the moments of its own law, trapezoid sums over
+the real line; the enclosures invert δ at once, from panels of a path above the line. The chances
+are incomplete beta functions, which the enclosures add up.
 `proofs_notes/truncated.md` has the pair of laws.
 """
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dporacle import arguments
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 from dporacle.reference.drawn_batches import fixed_size_delta, fixed_size_epsilon
 from dporacle.reference.numerics.precision import (
     ZERO,
@@ -35,7 +36,9 @@ from dporacle.reference.subsampled_gaussian import subsampled_delta, subsampled_
 
 _FEW = 2  # steps whose quadrature is made: each more nests another one
 _MOST_NODES = 8_000
-_SPARE = 12  # bits: of nodes, what is left out of the last; of integers, what is rounded
+_SPARE = 12  # bits: of a tail, and of integers, what is rounded
+_LEFT = 4  # bits of a share: a node that is smaller counts no more
+_BEYOND = range(-4, 11)  # powers of 2, by which another line is on the right of one
 _NEAR_SADDLE = 1.05  # of the real part of a line, which is told so well
 _NEAR_LINE = 0.02  # of 1 + ε: how far from the ε of a line it serves
 _MOST_LINES, _MOST_SECANTS = 8, 60
@@ -43,7 +46,6 @@ _WIDTH = 8  # of the trapezoid rule, over the precision in bits: `settle` compar
 _REACH = 1.2  # of the deviations beyond which the noise is nothing at a precision
 _CLOSE = (-2, -1, 1, 2)  # deviations from a corner of the integrand, where it bends
 
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 _Batch = tuple[Fraction, Fraction, int, int]
 """σ, q, n and B."""
@@ -69,21 +71,18 @@ def truncated_delta(
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    if cap >= records:
-        return subsampled_delta(
-            epsilon=epsilon, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
-        )
-    if rate == 1:
-        return fixed_size_delta(
+    if known := _known(rate, records, cap):
+        curve, _, share = known
+        return curve(
             epsilon=epsilon,
             sigma=sigma,
-            rate=Fraction(cap, records),
+            rate=share,
             steps=steps,
             direction=direction,
             digits=digits,
         )
-    ways = _WAYS[direction]
-    return max(_delta(epsilon, (sigma, rate, records, cap), steps, each, digits) for each in ways)
+    batch = sigma, rate, records, cap
+    return max(_delta(epsilon, batch, steps, each, digits) for each in orders_of(direction))
 
 
 @witness
@@ -103,21 +102,24 @@ def truncated_epsilon(
     Raises:
         ArithmeticError: if the moments do not die out soon enough.
     """
-    if cap >= records:
-        return subsampled_epsilon(
-            delta=delta, sigma=sigma, rate=rate, steps=steps, direction=direction, digits=digits
-        )
-    if rate == 1:
-        return fixed_size_epsilon(
-            delta=delta,
-            sigma=sigma,
-            rate=Fraction(cap, records),
-            steps=steps,
-            direction=direction,
-            digits=digits,
+    if known := _known(rate, records, cap):
+        _, least, share = known
+        return least(
+            delta=delta, sigma=sigma, rate=share, steps=steps, direction=direction, digits=digits
         )
     batch = sigma, rate, records, cap
-    return max(_epsilon(delta, batch, steps, each, digits) for each in _WAYS[direction])
+    return max(_epsilon(delta, batch, steps, each, digits) for each in orders_of(direction))
+
+
+def _known(
+    rate: Fraction, records: int, cap: int
+) -> tuple[Callable[..., Real], Callable[..., Real], Fraction] | None:
+    """Return δ and ε of a scheme that the batches are, and its rate: where all or none are cut."""
+    if cap >= records:
+        return subsampled_delta, subsampled_epsilon, rate
+    if rate == 1:
+        return fixed_size_delta, fixed_size_epsilon, Fraction(cap, records)
+    return None
 
 
 def _delta(
@@ -132,7 +134,7 @@ def _delta(
     def terms(ctx: Context) -> tuple[Real, ...]:
         step = _step(ctx, *batch)
         if steps > _FEW:
-            return (_Line(ctx, step, steps, way).delta(real(ctx, epsilon)),)
+            return _Tails(ctx, step, steps, way).delta(real(ctx, epsilon))
         a = ctx.exp(real(ctx, epsilon))
         at = a if way == "remove" else 1 / a
         value = step.one(at) if tails else step.composed(at, steps)
@@ -148,16 +150,20 @@ def _epsilon(target: Fraction, batch: _Batch, steps: int, way: str, digits: int)
             return ZERO
     if steps <= _FEW:
         return _of_few(target, batch, steps, way, digits)
+    # δ is a share of P(L > ε) ≤ 1, so that the tails cancel no more bits than δ has before it.
     small = math.log2(target.denominator) - math.log2(target.numerator)
-    bits, before = bits_for(digits) + math.ceil(small) + 32, None
+    bits, before, start = bits_for(digits) + math.ceil(small) + 32, None, None
     while True:
         with working(bits) as ctx:
-            found = _Line(ctx, _step(ctx, *batch), steps, way).epsilon(real(ctx, target))
+            tails, goal = _Tails(ctx, _step(ctx, *batch), steps, way), ctx.log(real(ctx, target))
+            slope, at = start or tails.about(goal)
+            found = tails.epsilon(goal, at, slope)
             if found <= 0:  # δ(ε) goes on below 0, where it is no privacy's
                 return ZERO
             if before is not None and abs(found - before) <= found * ctx.mpf(10) ** -digits:
                 return freeze(found)
             before, bits = freeze(found), bits + 64
+            start = slope, before
 
 
 def _of_few(target: Fraction, batch: _Batch, steps: int, way: str, digits: int) -> Real:
@@ -341,42 +347,42 @@ class _Step:
         return total
 
 
-class _Line:
-    """δ of T steps by the moments of their loss on a line Re s = c."""
+class _Tails:
+    """δ of T steps, P(L > ε) − e^ε·P'(L > ε): each tail is inverted from its own law's moments."""
 
     def __init__(self, ctx: Context, step: _Step, steps: int, way: str) -> None:
         self._ctx, self._steps = ctx, steps
         rows = step.rows()
         if way == "add":
             rows = [(width, second, first) for width, first, second in rows]
-        self._rows = [(ctx.log(width) + first, first - second) for width, first, second in rows]
+        self._first, self._second = (
+            _Tail(ctx, steps, [(ctx.log(row[0]) + row[law], row[1] - row[2]) for row in rows])
+            for law in (1, 2)
+        )
 
-    def _log(self, c: Real) -> Real:
-        """Return ln E e^{cL} of all steps."""
-        ctx = self._ctx
-        total = ctx.fsum(ctx.exp(log + c * loss) for log, loss in self._rows)
-        return self._steps * ctx.log(total)
+    def delta(self, epsilon: Real) -> tuple[Real, Real]:
+        """Return terms whose sum is δ(ε)."""
+        mine, other = (tail.near(epsilon)(epsilon) for tail in (self._first, self._second))
+        return mine, -self._ctx.exp(epsilon) * other
 
-    def delta(self, epsilon: Real) -> Real:
-        """Return δ(ε)."""
-        ctx = self._ctx
-        rises = {c: self._log(c) - c * epsilon for c in (ctx.mpf(2) ** k for k in range(-4, 7))}
-        c = min(rises, key=lambda each: rises[each] - ctx.log(each * (each + 1)))
-        return self._spectrum(c, epsilon)(epsilon)
+    def about(self, goal: Real) -> tuple[float, float]:
+        """Return about the slope of ln δ(ε), and the ε, where it is so much."""
+        c, epsilon = self._first.saddle(float(goal))
+        return -c, epsilon
 
-    def epsilon(self, target: Real) -> Real:
-        """Return where δ(ε) is a target, by the secant of ln δ: below 0 too."""
-        ctx, goal = self._ctx, self._ctx.log(target)
-        c, at = self._saddle(goal)
+    def epsilon(self, goal: Real, start: Real, slope: Real) -> Real:
+        """Return where ln δ(ε) is so much, by its secant: below 0 too."""
+        ctx, at = self._ctx, self._ctx.mpf(start)
         for _ in range(_MOST_LINES):
-            spectrum = self._spectrum(c, at)
-            near, slope, last, before = at, -c, at, ctx.zero
+            first, second = self._first.near(at), self._second.near(at)
+            near, last, before = at, at, ctx.zero
             for _ in range(_MOST_SECANTS):
-                value = spectrum(near)
+                mine = first(near)
+                value = mine - ctx.exp(near) * second(near)
                 if not value > 0:
-                    raise ArithmeticError("no δ is told from 0 on this line")
+                    raise ArithmeticError("no δ is told from 0 on these lines")
                 miss = ctx.log(value) - goal
-                if abs(miss) < ctx.ldexp(1, _SPARE - ctx.prec):
+                if abs(miss) < ctx.ldexp(mine / value, _SPARE - ctx.prec):  # what cancels
                     break
                 if near != last:
                     slope = (miss - before) / (near - last)
@@ -388,69 +394,95 @@ class _Line:
             at = near
         raise ArithmeticError("the lines do not settle on an ε")
 
-    def _saddle(self, goal: Real) -> tuple[Real, Real]:
-        """Return c, and about the ε, of a ln δ."""
-        ctx = self._ctx
 
-        def about(c: Real) -> tuple[Real, Real]:
-            weights = [ctx.exp(log + c * loss) for log, loss in self._rows]
-            total = ctx.fsum(weights)
-            mean, square = (
-                ctx.fsum(w * loss**k for w, (_, loss) in zip(weights, self._rows, strict=True))
-                / total
-                for k in (1, 2)
+class _Tail:
+    """The loss of T steps under one law: how likely it is to be above an ε.
+
+    On a line Re s = c > 0 it is (1/2πi)∫ (E e^{sL})^T e^{−sε}/s ds. Floats choose c and the spacing
+    of the trapezoid rule, whose aliases are then a share 2^(−8−precision) of Chernoff's bound.
+    """
+
+    def __init__(self, ctx: Context, steps: int, rows: list[tuple[Real, Real]]) -> None:
+        self._ctx, self._steps, self._rows = ctx, steps, rows
+        self._floats = [(float(log), float(loss)) for log, loss in rows]
+
+    def _weights(self, c: float) -> tuple[float, list[float]]:
+        """Return ln E e^{cL} of a step in float64, and the share that each row has of it."""
+        terms = [log + c * loss for log, loss in self._floats]
+        most = max(terms)
+        weights = [math.exp(each - most) for each in terms]
+        total = math.fsum(weights)
+        return most + math.log(total), [each / total for each in weights]
+
+    def saddle(self, goal: float) -> tuple[float, float]:
+        """Return c, and about the ε, of a ln δ, if this is the law that has the losses."""
+
+        def about(c: float) -> tuple[float, float]:
+            log, weights = self._weights(c)
+            losses = [loss for _, loss in self._floats]
+            mean = math.fsum(w * loss for w, loss in zip(weights, losses, strict=True))
+            variance = math.fsum(
+                w * (loss - mean) ** 2 for w, loss in zip(weights, losses, strict=True)
             )
             epsilon = self._steps * mean - 1 / c - 1 / (1 + c)
-            bend = self._steps * (square - mean**2) + 1 / c**2 + 1 / (1 + c) ** 2
-            log = self._steps * ctx.log(total) - c * epsilon - ctx.log(c * (c + 1))
-            return log - ctx.log(2 * ctx.pi * bend) / 2, epsilon
+            bend = self._steps * variance + 1 / c**2 + 1 / (1 + c) ** 2
+            found = self._steps * log - c * epsilon - math.log(c * (c + 1))
+            return found - math.log(2 * math.pi * bend) / 2, epsilon
 
-        low, high = ctx.mpf(2) ** -6, ctx.mpf(2) ** 10
+        low, high = 2.0**-6, 2.0**10
         while high > low * _NEAR_SADDLE:
-            middle = ctx.sqrt(low * high)
+            middle = math.sqrt(low * high)
             low, high = (middle, high) if about(middle)[0] > goal else (low, middle)
         return high, about(high)[1]
 
-    def _spectrum(self, c: Real, epsilon: Real) -> Callable[[Real], Real]:
-        """Return δ near an ε: the spacing of the rule is one at which its aliases are nothing."""
-        ctx = self._ctx
-        epsilon -= _NEAR_LINE * (1 + abs(epsilon))
-        top = self._log(c)
-        spare = (ctx.prec + 8) * ctx.ln2 - (top - c * epsilon)
-        others = (ctx.mpf(2) ** k for k in range(-4, 11))
-        beyond = min((spare + self._log(r) - r * epsilon) / (r - c) for r in others if r > c)
-        spacing = 2 * ctx.pi / max(spare / c, beyond)
+    def near(self, epsilon: Real) -> Callable[[Real], Real]:
+        """Return the tail near an ε. The line is that of Chernoff's bound."""
+        ctx, steps = self._ctx, self._steps
+        middle = float(epsilon)
+        low, high = (middle + side * _NEAR_LINE * (1 + abs(middle)) for side in (-1, 1))
+
+        def bound(c: float) -> float:
+            return steps * self._weights(c)[0] - c * middle - math.log(c)
+
+        line = min((2.0**k for k in range(-4, 8)), key=bound)
+        line = min((line * 2 ** (k / 4) for k in range(-3, 4)), key=bound)
+        logs = {r: steps * self._weights(r)[0] for r in (line, *(line + 2.0**k for k in _BEYOND))}
+        spare = (ctx.prec + 8) * math.log(2)
+        # The tail is 1 at most below, and above it has Chernoff's bounds of larger r.
+        below = (spare - logs[line] + line * high) / line
+        above = min((spare + logs[r] - logs[line]) / (r - line) - low for r in logs if r > line)
+        c, spacing = ctx.mpf(line), 2 * ctx.pi / ctx.mpf(max(below, above))
+        one = ctx.log(ctx.fsum(ctx.exp(log + c * loss) for log, loss in self._rows))
         values, total, small = [], ctx.zero, 0
-        for n, moment in enumerate(self._moments(c, spacing)):
+        for n, moment in enumerate(self._moments(c, one, spacing)):
             s = ctx.mpc(c, n * spacing)
-            values.append(moment**self._steps / (s * (s + 1)) / (1 if n else 2))
+            values.append(moment**steps / s / (1 if n else 2))
             term = values[-1] * ctx.exp(ctx.mpc(0, -n * spacing * epsilon))
             total += term.real
-            small = small + 1 if abs(term) < abs(total) * ctx.ldexp(1, _SPARE - ctx.prec) else 0
+            small = small + 1 if abs(term) < abs(total) * ctx.ldexp(1, _LEFT - ctx.prec) else 0
             if small == 3:
                 break
             if n > _MOST_NODES:
                 raise ArithmeticError(f"the moments have not died out after {n} nodes")
 
-        def delta(at: Real) -> Real:
+        def tail(at: Real) -> Real:
             turn, series = ctx.exp(ctx.mpc(0, -spacing * at)), ctx.zero
             for value in reversed(values):
                 series = series * turn + value
-            return series.real * ctx.exp(top - c * at) * spacing / ctx.pi
+            return series.real * ctx.exp(steps * one - c * at) * spacing / ctx.pi
 
-        return delta
+        return tail
 
-    def _moments(self, c: Real, spacing: Real) -> Iterator[Real]:
-        """Yield E e^{sL} at s = c + in·spacing, n = 0, 1, …, over that at c.
+    def _moments(self, c: Real, one: Real, spacing: Real) -> Iterator[Real]:
+        """Yield E e^{sL} of a step at s = c + in·spacing, n = 0, 1, …, over that at c, e^one.
 
         A node turns each term by the same angle again: in integers, which is much quicker.
         """
         ctx = self._ctx
         bits = ctx.prec + 2 * _SPARE + self._steps.bit_length() + _MOST_NODES.bit_length()
-        total = self._log(c) / self._steps
         terms = []
         for log, loss in self._rows:
-            weight = int(ctx.ldexp(ctx.exp(log + c * loss - total), bits))
+            weight = int(ctx.ldexp(ctx.exp(log + c * loss - one), bits))
             if weight:
                 turn = ctx.exp(ctx.mpc(0, spacing * loss))
                 terms.append((weight, *(int(ctx.ldexp(x, bits)) for x in (turn.real, turn.imag))))

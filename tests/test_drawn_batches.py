@@ -21,7 +21,7 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import fixed_size, poisson_ends, with_replacement
 from dporacle.enclosures.batches.curves import BITS, Product
 from dporacle.enclosures.batches.fixed_size import Steps
-from dporacle.enclosures.batches.gathered import coarser_below
+from dporacle.enclosures.batches.lattice_below import coarser_below
 from dporacle.enclosures.batches.repeated_step import _coarser
 from dporacle.enclosures.batches.with_replacement import _ROOT_BITS, BatchesWithReplacement
 from support.dear import mostly_dear

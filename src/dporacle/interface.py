@@ -24,6 +24,12 @@ Numbers = tuple[Fraction, ...]
 Direction = str
 """Which neighbours: one of the words that the vocabulary has for the function."""
 
+
+def orders_of(direction: Direction) -> tuple[Direction, ...]:
+    """Return the orders of a pair of laws of which the worse one counts."""
+    return ("remove", "add") if direction == "both" else (direction,)
+
+
 _Answer = TypeVar("_Answer")
 _Reader = Callable[[Any], Any]
 

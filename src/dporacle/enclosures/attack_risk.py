@@ -20,11 +20,10 @@ from dporacle.enclosures.tradeoff.curve import DIGITS, TradeoffCurve
 from dporacle.enclosures.tradeoff.gaussian import Fit, best_fit, mu_at, mu_over
 from dporacle.enclosures.tradeoff.pairs import steps as curve_of
 from dporacle.enclosures.tradeoff.power import rates
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 
 _GUARD_BITS = 64  # so that the largest of some balls is rounded far below their digits
 _SPARE = (4, 12, 40)  # digits of δ beyond those of the figure, one after the other
-_ORDERS = {each: (each,) for each in ("add", "remove", "replace")} | {"both": ("add", "remove")}
 
 
 @witness
@@ -247,7 +246,7 @@ def _tight(
 ) -> list[arb]:
     """Return a figure of each order's curve whose δ has as many digits as it needs."""
     *noise, direction = given
-    return [_figure(figure, (*noise, each), digits) for each in _ORDERS[direction]]
+    return [_figure(figure, (*noise, each), digits) for each in orders_of(direction)]
 
 
 def _worst(worse: Callable[[arb, arb], arb], figures: list[arb], digits: int) -> arb:

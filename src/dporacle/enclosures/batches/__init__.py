@@ -20,7 +20,7 @@ from dporacle.arguments import Exact
 from dporacle.enclosures.analytic_gaussian import delta_at_epsilon, epsilon_at_delta
 from dporacle.enclosures.arithmetic.balls import ball, precision
 from dporacle.enclosures.batches.scheme import Epochs, Interval, Scheme
-from dporacle.interface import Direction, witness
+from dporacle.interface import Direction, orders_of, witness
 
 __all__ = [
     "ALLOCATED",
@@ -38,7 +38,6 @@ __all__ = [
 ]
 
 _BITS = 600
-_WAYS = {"add": ("add",), "remove": ("remove",), "both": ("remove", "add")}
 
 _MODULES = {
     "shuffled": "shuffled",
@@ -152,7 +151,7 @@ def balls_and_bins_delta(
     *, epsilon: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose δ(ε) of one epoch of T balls-and-bins batches (X.BAT.BINS)."""
-    ways = _WAYS[direction]
+    ways = orders_of(direction)
     if batches == 1:
         return delta_at_epsilon(epsilon=epsilon, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_delta
@@ -169,7 +168,7 @@ def balls_and_bins_epsilon(
     *, delta: Fraction, sigma: Fraction, batches: int, direction: Direction, digits: int = 12
 ) -> arb:
     """Enclose the smallest ε ≥ 0 of one epoch of T balls-and-bins batches (X.BAT.BINS)."""
-    ways = _WAYS[direction]
+    ways = orders_of(direction)
     if batches == 1:
         return epsilon_at_delta(delta=delta, sigma=sigma, digits=digits)
     from dporacle.enclosures.batches.balls_and_bins import mean, one_epoch_epsilon

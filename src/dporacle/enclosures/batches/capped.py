@@ -28,6 +28,7 @@ from dporacle.enclosures.batches.densities import Inversion, LawPiece, Mixture, 
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Epochs, Interval, designed
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta
+from dporacle.interface import orders_of
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
@@ -687,7 +688,7 @@ def lower_ends(batches: Capped, delta: Fraction, adjacency: str) -> dict[str, Fr
     kind = _kind(adjacency)
     found = {"nothing": Fraction(0), "against": Fraction(0)}
     if rate > 0:
-        ways = ("remove", "add") if kind == "both" else (kind,)
+        ways = orders_of(kind)
         found["nothing"] = max(_alone(batches, rate, delta, way) for way in ways)
     with contextlib.suppress(ArithmeticError):
         made = _against(batches, delta, _pair(adjacency))

@@ -41,6 +41,7 @@ from dporacle.enclosures.batches.repeated_step import (
     reached_by_tests,
 )
 from dporacle.enclosures.batches.scheme import Interval, designed
+from dporacle.interface import orders_of
 
 ADJACENCIES = ("add", "remove", "both")
 
@@ -318,7 +319,7 @@ def delta(steps: DrawnDivisor, epsilon: Fraction, adjacency: str) -> Interval:
     """
     assert adjacency in ADJACENCIES
     designed(steps.sigma)
-    found = [_delta(steps, epsilon, way) for way in _ways(adjacency)]
+    found = [_delta(steps, epsilon, way) for way in orders_of(adjacency)]
     return Interval(max(each.low for each in found), max(each.high for each in found), exact=True)
 
 
@@ -366,7 +367,7 @@ def epsilon(
     assert adjacency in ADJACENCIES
     designed(steps.sigma)
     found, dear = [], []
-    for way in _ways(adjacency):
+    for way in orders_of(adjacency):
         try:
             found.append(_epsilon(steps, delta, way))
         except ArithmeticError as error:  # the other order may have a lower end
@@ -375,7 +376,7 @@ def epsilon(
     if dear and not low:
         raise dear[0]
     highs = [high for _, high in found if high is not None]
-    high = max(highs) if len(highs) == len(_ways(adjacency)) else None
+    high = max(highs) if len(highs) == len(orders_of(adjacency)) else None
     return low, high
 
 
@@ -483,7 +484,3 @@ def _tests_of_one_dimension(steps: DrawnDivisor, delta: Fraction) -> list[tuple[
             rows.append(SizedLaws(n, (none, none, sizes.all_drawn), (none, none, none)))
         cells = cells_of_line(rows, steps.sigma, steps.times, float(delta), atoms)
         return nested([*cells, *atoms], (1 - sizes.kept_without).abs_upper())
-
-
-def _ways(adjacency: str) -> tuple[str, ...]:
-    return ("remove", "add") if adjacency == "both" else (adjacency,)

@@ -25,6 +25,7 @@ from dporacle.enclosures.batches.curves import BITS, loss_spread, path
 from dporacle.enclosures.batches.repeated_step import Product, deviations, product, reached
 from dporacle.enclosures.batches.scheme import Epochs, Interval, designed, from_ball, larger
 from dporacle.enclosures.subsampled_gaussian import subsampled_delta
+from dporacle.interface import orders_of
 
 ADJACENCIES = ("zero-out", "add", "remove", "both", "replace")
 
@@ -95,7 +96,7 @@ def epsilon(steps: Steps, delta: Fraction, adjacency: str) -> Interval:
     if adjacency == "zero-out":
         return _zeroed_epsilon(steps, delta)
     exact, direction = _direction(steps, adjacency)
-    ways = ("remove", "add") if direction == "both" else (direction,)
+    ways = orders_of(direction)
     found = [_of_one_way(steps, delta, way) for way in ways]
     low = found[0] if len(found) == 1 else larger(*found)
     if exact:

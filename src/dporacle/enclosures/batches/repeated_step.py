@@ -26,7 +26,7 @@ from dporacle.enclosures.batches.curves import (
     path,
     polygon,
 )
-from dporacle.enclosures.batches.gathered import product_below
+from dporacle.enclosures.batches.lattice_below import product_below
 
 __all__ = [
     "Product",
