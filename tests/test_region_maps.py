@@ -63,7 +63,9 @@ def test_shares_add_up_and_bands_are_in_words():
     assert words[-1, -1] == "violated: not (ε,δ)-DP"
     assert words[0, 0] == "private, with at most 10 % more noise than needed"
     assert words[2, 2] == "private, with more than 50 % more noise than needed"
-    assert words[-1, 0] == "not decided: private or not"
+    assert words[-1, 0] == "not decided: violated, or at most 10 % more noise than needed"
+    assert made.words(-1, 2) == "not decided: private or not"
+    assert len(set(words.values())) == len(words)
     assert made.words(1, 2).endswith("(edge of two bands)")
     plain = chart(
         "zcdp-conversion", epsilon=(1, 2), delta=(1e-5, 1e-4), loose=(), fineness=1, workers=1

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from dporacle.claims import listing as layout
 from dporacle.claims.listing import blocks
+from dporacle.cli.tables import show
 from dporacle.cli.verdict_table import in_colour, narrowed, table
 
 HEADINGS = ("claim", "verdict", "margin")
@@ -53,6 +54,20 @@ def test_nothing_is_lost(rows, width):
                 assert sum(map(plain.count, word)) >= len(word)
         coloured = list(form(HEADINGS, rows, verdict_at=1, width=width, **colours))
         assert [click.unstyle(line).rstrip() for line in coloured] == lines
+
+
+def test_a_block_has_every_word_and_no_blanks_at_the_end():
+    asked = Table("name", "statement", "x")
+    asked.add_row("one", "for all ε and δ " * 5, "[dim]2[/dim]")
+    on = Console(file=io.StringIO(), width=40, highlight=False)
+    show(on, asked)
+    assert on.file.getvalue().splitlines() == [
+        "one",
+        "  statement: for all ε and δ for all ε",
+        "  and δ for all ε and δ for all ε and δ",
+        "  for all ε and δ",
+        "  x: 2",
+    ]
 
 
 def test_a_character_is_as_wide_as_for_rich():

@@ -6,6 +6,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from dporacle.cli.headed_lines import enumerated
 from dporacle.cli.options import RelationChoice, options
 from dporacle.vocabulary.relations import RELATIONS
 
@@ -98,5 +99,6 @@ def _refuse_unread(what: str) -> None:
             continue
         name = parameter.opts[0] if parameter.opts[0].startswith("-") else "a FILE"
         others = [kind for kind, read in _READ.items() if parameter.name in read]
-        places = " and ".join(each for each in others if each != name)
-        raise click.UsageError(f"{name} says nothing of {what}: it is for {places or 'itself'}")
+        places = [each for each in others if each != name]
+        said = enumerated(places) if places else "itself"
+        raise click.UsageError(f"{name} is not used with {what}: it is for {said}")

@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from dporacle import arguments
+from dporacle.claims.wording import round_decimal
 from dporacle.cli import doing
-from dporacle.cli.headed_lines import inputs, line, listed
+from dporacle.cli.headed_lines import enumerated, inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import ball, precision
@@ -22,6 +23,7 @@ from dporacle.vocabulary.hypotheses import Hypothesis
 from dporacle.vocabulary.relations import SHORT
 
 _DIGITS = 12
+_SHOWN_DIGITS = 8  # of ends that are apart
 _WIDTH = 17  # of headings
 _NEXT = ". "  # between two notes
 _EACH_FOR_ITSELF = "Each line is for its own scheme. Do not use one line's ε for another scheme."
@@ -170,7 +172,7 @@ def _notes(found: dict[str, Ends]) -> list[str]:
     gap = [name for name, each in found.items() if not each.exact]
     gap = [name for name in gap if name not in (*open_above, *nothing)]
     said = ((_GAP, gap), (_ONE_SIDED, open_above), (_NOT_REACHED, nothing))
-    notes = [sentence.format(names=" and ".join(names)) for sentence, names in said if names]
+    notes = [sentence.format(names=enumerated(names)) for sentence, names in said if names]
     return notes or [_EXACT]
 
 
@@ -203,14 +205,24 @@ def _lines(shown: dict[str, Any]) -> None:
         kind = "attained" if name in shown["exact_for"] else "the lower end is reached"
         if name not in shown["exact_for"] and Fraction(low) == 0:
             kind = "no lower end is proved"
+        if name not in shown["exact_for"]:  # nobody needs many digits of two ends that are apart
+            low, high = _some(low), high and _some(high, up=True)
         ends = f"ε ≥ {low}" if high is None else f"ε ∈ [{low}, {high}]"
         line(SHORT[name], f"{ends}, {kind}", _WIDTH)
         for each in shown.get("further", {}).get(name, ()):
             if "at_most" in each:
                 said = " and ".join(row["says"] for row in each["hypotheses"])
-                line("", f"ε ≤ {each['at_most']} though {said}", _WIDTH, hanging="  ")
+                line(
+                    "", f"ε ≤ {_some(each['at_most'], up=True)} though {said}", _WIDTH, hanging="  "
+                )
             else:
-                line("", f"ε ≥ {each['at_least']} where {each['says']}", _WIDTH, hanging="  ")
+                line(
+                    "", f"ε ≥ {_some(each['at_least'])} where {each['says']}", _WIDTH, hanging="  "
+                )
+
+
+def _some(text: str, *, up: bool = False) -> str:
+    return round_decimal(Fraction(text), _SHOWN_DIGITS, up=up)
 
 
 def _table(shown: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import click
@@ -34,6 +34,12 @@ def line(heading: str, text: str, width: int, *, hanging: str = "") -> None:
 def unbroken(words: str) -> str:
     """Return words between which no line is wrapped."""
     return words.replace(" ", _BLANK)
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Return words with commas between them, and an "and" before the last."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def listed(heading: str, texts: Iterable[str], width: int) -> None:

@@ -99,6 +99,13 @@ def options(command: str, **own: Any) -> Callable[[_Command], _Command]:
     return add
 
 
+def _only_one(_: click.Context, param: click.Parameter, given: Sequence[Any]) -> Any:
+    """Return what an option is given; one that stands twice decides nothing."""
+    if len(given) > 1:
+        raise click.UsageError(f"{param.opts[0]} is given {len(given)} times")
+    return given[0] if given else None
+
+
 def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
     said = dict(_rows()["shared"][names] if row == "shared" else row)
     words = [*names.split(), *filter(None, [said.pop("to", "")])]
@@ -117,6 +124,8 @@ def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Comma
         said |= {"help": said["help"].format(choices=", ".join(given))} if "help" in said else {}
     elif given is not None:
         said["default"] = given
+    if said.pop("once", False):
+        said |= {"multiple": True, "callback": _only_one}
     if not names.startswith("-"):
         return click.argument(*words, **said)
     return click.option(*words, **{"show_default": "default" in said, **said})

@@ -173,7 +173,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
     if path is not None:
         if noise or sampled:
             raise ValueError("give a FILE, or the numbers of one mechanism, not both")
-        _refuse_given(_OF_NUMBERS, "of a FILE: each of its claims states its mechanism")
+        _refuse_given(_OF_NUMBERS, "with a FILE: each of its claims states its mechanism")
         yield from _of_file(path)
         return
     if len(noise) != 1:
@@ -183,7 +183,7 @@ def _settings(path: Path | None, options: dict[str, Any]) -> Iterator[tuple[str,
         return
     if options["direction"] not in ("remove", "add-remove"):
         raise ValueError("--direction is for DP-SGD: Gaussian noise has the same curve for each")
-    _refuse_given(("rounded",), "of Gaussian noise: it is for --epochs")
+    _refuse_given(("rounded",), "with Gaussian noise: it is for --epochs")
     sensitivity = arguments.positive("sensitivity", options["sensitivity"])
     sigma = arguments.positive(noise[0].replace("_", "-"), options[noise[0]])
     yield (
@@ -206,7 +206,7 @@ def _refuse_given(names: tuple[str, ...], why: str) -> None:
     spelt = {each.name: each.opts[0] for each in context.command.params}
     for name in names:
         if context.get_parameter_source(name) is not ParameterSource.DEFAULT:
-            raise ValueError(f"{spelt[name]} says nothing {why}")
+            raise ValueError(f"{spelt[name]} is not used {why}")
 
 
 def _dp_sgd(options: dict[str, Any]) -> Setting:

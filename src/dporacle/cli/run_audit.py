@@ -245,7 +245,9 @@ def _typed(options: dict[str, Any]) -> tuple[claims.Claim, tuple[Hypothesis, ...
     noise = {name: options[name] for name in ("sigma", "noise_multiplier")}
     noise = {name: value for name, value in noise.items() if value is not None}
     said = {name: options[name] for name in ("epsilon", "delta")}
-    if len(noise) != 1 or None in said.values():
+    if len(noise) == 2:
+        raise click.UsageError("give --sigma or --noise-multiplier, and only one of them")
+    if not noise or None in said.values():
         raise click.UsageError(
             "a claim without a FILE needs --epsilon, --delta and --sigma or --noise-multiplier"
         )

@@ -122,4 +122,6 @@ def _summary(counts: Counts) -> str:
         "INVALID": counts.invalid,
     }
     said = ", ".join(f"{count:,} {word}" for word, count in words.items() if count) or "no rows"
+    if counts.holds:  # no column says how often a release is made
+        said += "; a row HOLDS if its release is made once"
     return f"{said}; {counts.by_balls:,} of {counts.rows:,} decided by balls, the rest in float64"

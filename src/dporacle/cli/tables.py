@@ -8,10 +8,10 @@ from typing import Any
 import click
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+_INDENT = "  "
 _READABLE = 100  # columns, from which on cells of several lines are read with ease
 
 
@@ -42,7 +42,10 @@ def show(on: Console, table: Table) -> None:
         for heading, cells in zip(headings, others, strict=True):
             if cells[row].plain.strip():
                 said = f"{heading}: " if heading else ""
-                on.print(Padding(Text.assemble((said, "dim"), cells[row]), (0, 0, 0, 2)))
+                text = Text.assemble((said, "dim"), cells[row])
+                for part in text.wrap(on, on.width - len(_INDENT)):
+                    part.rstrip()
+                    on.print(Text.assemble(_INDENT, part))
 
 
 def _plain(cell: RenderableType) -> Text:

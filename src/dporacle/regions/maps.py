@@ -73,9 +73,13 @@ class Map:
 
     def words(self, least: int, most: int) -> str:
         """Say what a label means."""
-        if least < 0:
-            return "violated: not (ε,δ)-DP" if most < 0 else "not decided: private or not"
         levels = [decimal(level) for level in self.loose]
+        if most < 0:
+            return "violated: not (ε,δ)-DP"
+        if least < 0 and most == len(levels):
+            return "not decided: private or not"
+        if least < 0:
+            return f"not decided: violated, or at most {levels[most]} % more noise than needed"
         if not levels:
             return "private"
         if least == 0 and most == len(levels):

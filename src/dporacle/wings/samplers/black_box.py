@@ -307,7 +307,7 @@ def _low_bits(first: Rows, second: Rows, epsilon: float) -> Event:
     known = np.union1d(*features)
     counts = [np.bincount(np.searchsorted(known, x), minlength=len(known)) for x in features]
     chosen = known[_gains(counts[0], counts[1], epsilon)]
-    name = f"{len(chosen)} pairs of a place and a lowest bit"
+    name = f"the first number is in one of {len(chosen)} sets, each a range and a lowest bit"
     return Event(name, lambda rows: np.isin(feature(rows), chosen))
 
 

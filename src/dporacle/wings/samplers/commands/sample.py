@@ -330,12 +330,12 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         finding = shown[aspect]
         yield (
             aspect,
-            f"{_verdict(shown, aspect)}: evidence 10^{finding['log10_evidence']:.1f}, "
-            f"10^{finding['needed']:.1f} needed",
+            f"{_verdict(shown, aspect)}: evidence {_power(finding['log10_evidence'])}, "
+            f"{_power(finding['needed'])} needed",
         )
     yield from _faults(shown)
     strongest = list(shown["conformance"]["evidence"].items())[:_SHOWN]
-    yield "strongest", ", ".join(f"{n} 10^{v:.1f}" for n, v in strongest if v is not None)
+    yield "strongest", ", ".join(f"{n} {_power(v)}" for n, v in strongest if v is not None)
     if "sigma" in shown:
         yield "σ supported", _interval(shown["sigma"])
     if "epsilon" in shown:
@@ -348,7 +348,7 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
     yield (
         "power",
         f"{shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
-        f"too small; a correct sampler is accused with probability {shown['budget']:g} at most",
+        f"too small; a correct sampler is accused with probability at most {shown['budget']:g}",
     )
     if not shown["enough"]:
         least = shown["smallest"]
@@ -360,6 +360,10 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "", f"{each['power']:.4f} {_from(each['enough']):>15}   {fault}"
     for place, words in enumerate(shown["unseen"]):
         yield "" if place else "not seen", words
+
+
+def _power(exponent: float) -> str:
+    return f"10^{round(exponent, 1) + 0:.1f}"  # no -0.0
 
 
 def _from(enough: int | None) -> str:
