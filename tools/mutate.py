@@ -51,6 +51,7 @@ import pytest
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator, operator_names
+from hypothesis import Phase, settings
 
 from dporacle.common.randomness import chance
 
@@ -410,6 +411,13 @@ class Tries:
         """Keep the dear tests, which `--quick` leaves out."""
         self.all = list(items)
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self) -> None:
+        """Let a property that fails end there: nobody reads its simplest example."""
+        phases = [each for each in Phase if each not in (Phase.shrink, Phase.explain)]
+        settings.register_profile("mutants", settings.default, phases=phases)
+        settings.load_profile("mutants")
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """See whether one of a test's parts failed."""
         self.passed = self.passed and not report.failed
@@ -670,7 +678,8 @@ def anew(names: list[str], folder: Path, limit: float) -> str:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
 
-    words = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "-p", "no:cacheprovider", *names]
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-rfE", "--color=no"]
+    words += ["-p", "no:cacheprovider", *names]
     try:
         found = subprocess.run(
             words,
