@@ -124,7 +124,8 @@ class Audit:
             processes=self.processes,
             watch=watched(self.law)[-1] if self.law.collision < 1 else ALONE,
         )
-        return tuple(each for each in found if not (self.law.peaked and each.fault == PROVED))
+        unproved = self.law.peaked or self.law.folded
+        return tuple(each for each in found if not (unproved and each.fault == PROVED))
 
     @property
     def smallest(self) -> float | None:

@@ -106,9 +106,9 @@ class Law(Releases):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Its numbers by their names, without the dimension."""
+        """Its numbers by their names, without the dimension and what is not claimed."""
         names = (each.name for each in fields(self) if each.name != "dimension")
-        return {name: getattr(self, name) for name in names}
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @property
     def width(self) -> int:
@@ -129,6 +129,19 @@ class Law(Releases):
     def collision(self) -> float:
         """A bound on the probability of each value, whatever came before."""
         return COINCIDENCE
+
+    @property
+    def folded(self) -> bool:
+        """Whether the noise is a remainder, or clamped: then its rate near 0 proves no loss."""
+        return False
+
+    def released(self, noise: Rows, value: float) -> Rows:
+        """Return what is released of a value with such noise."""
+        return value + noise
+
+    def noise_of(self, rows: Rows, value: float) -> Rows:
+        """Return the noise of releases of a value."""
+        return rows - value if value else rows
 
     def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
         """Return a whole number for the noise of each release, the same for the same noise.
@@ -202,7 +215,7 @@ def reduced(
     possible = law.possible(rows)
     count = rows.size - int(np.count_nonzero(possible))
     with np.errstate(over="ignore"):
-        noise = rows - value if value else rows
+        noise = law.noise_of(rows, value)
         normal = law.normal(np.where(possible, noise, 0.0) if count else noise, generator)
     if count:
         strange = ~possible.all(axis=1)

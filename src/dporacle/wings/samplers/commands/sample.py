@@ -246,6 +246,7 @@ def _true_delta(law: Law, distance: float, epsilon: float) -> float:
 def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "law": repr(found.law),
+        "folded": found.law.folded,
         "rows": found.sketch.rows,
         "privacy": _finding(found.privacy),
         "conformance": _finding(found.conformance),
@@ -268,6 +269,11 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
             shown["epsilon"] = given["epsilon"]
             shown["delta"] = _deltas(given, found)
     return shown
+
+
+def _of_what(shown: dict[str, Any]) -> str:
+    """Return what is too small: of a remainder or clamped noise it is not that of the noise."""
+    return "a scale of the normal numbers that noise is made" if shown["folded"] else "a σ"
 
 
 def _finding(finding: AspectFinding) -> dict[str, Any]:
@@ -347,12 +353,14 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "leak", f"low bits of {first:g} and {second:g}: {at}"
     yield (
         "power",
-        f"{shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"{shown['power']:.4f} to convict {_of_what(shown)} that is {shown['deviation']:.2%} "
         f"too small; a correct sampler is accused with probability {shown['budget']:g} at most",
     )
     if not shown["enough"]:
         least = shown["smallest"]
-        seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
+        seen = (
+            "no error of σ" if least is None else f"{_of_what(shown)} that is {least:.2%} too small"
+        )
         yield "", f"with power 0.99 these draws show {seen}"
     yield "at least", "this power for other faults; draws are made normal numbers first:"
     for fault, each in shown["powers"].items():
