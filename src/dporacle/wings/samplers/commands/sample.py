@@ -246,6 +246,7 @@ def _true_delta(law: Law, distance: float, epsilon: float) -> float:
 def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "law": repr(found.law),
+        "folded": found.law.folded,
         "rows": found.sketch.rows,
         "privacy": _finding(found.privacy),
         "conformance": _finding(found.conformance),
@@ -256,6 +257,7 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
         "power": found.power,
         "enough": found.enough,
         "smallest": found.smallest,
+        "hidden": found.hidden,
         "powers": {
             each.fault: {"power": each.power, "enough": each.enough} for each in found.powers
         },
@@ -268,6 +270,11 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
             shown["epsilon"] = given["epsilon"]
             shown["delta"] = _deltas(given, found)
     return shown
+
+
+def _of_what(shown: dict[str, Any]) -> str:
+    """Return what is too small; a remainder or clamped noise has no σ of its own."""
+    return "a scale of the noise before modulus or bound" if shown["folded"] else "a σ"
 
 
 def _finding(finding: AspectFinding) -> dict[str, Any]:
@@ -347,14 +354,27 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "leak", f"low bits of {first:g} and {second:g}: {at}"
     yield (
         "power",
-        f"{shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"{shown['power']:.4f} to convict {_of_what(shown)} that is {shown['deviation']:.2%} "
         f"too small; a correct sampler is accused with probability {shown['budget']:g} at most",
     )
     if not shown["enough"]:
         least = shown["smallest"]
-        seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
+        which = _of_what(shown)
+        seen = f"no error of {which.removeprefix('a ')}"
+        if least is not None:
+            seen = f"{which} that is {least:.2%} too small"
         yield "", f"with power 0.99 these draws show {seen}"
-    yield "at least", "this power for other faults; draws are made normal numbers first:"
+    if shown["hidden"]:
+        words = (
+            "many times the draws would not show it: what is released hardly depends on this scale"
+        )
+        yield "", words
+    normal = " σ is theirs, not that of the noise before modulus or bound:"
+    yield (
+        "at least",
+        "this power for other faults; draws are made normal numbers first"
+        + (f";{normal}" if shown["folded"] else ":"),
+    )
     for fault, each in shown["powers"].items():
         yield "", f"{each['power']:.4f} {fault}; {_from(each['enough'])}"
     for place, words in enumerate(shown["unseen"]):
