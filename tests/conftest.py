@@ -28,7 +28,8 @@ from support.proved_once import ProvedOnce
 from support.witnesses import NAMES
 
 # Examples of each property, if it does not ask for more: in `make test-all`, in `make test`, and at
-# night, when they are drawn at random and so are others every time.
+# night, when they are drawn at random and so are others every time: that is said, as Hypothesis
+# draws the same ones again wherever an environment says that it is one of continuous integration.
 _MANY, _FEW, _NIGHT = 15, 10, 60
 settings.register_profile(
     "ci",
@@ -41,12 +42,15 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("ci"), max_examples=_FEW)
 settings.register_profile(
     "night",
+    derandomize=False,
     deadline=None,
     max_examples=_NIGHT,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("deep", deadline=None, max_examples=5000, print_blob=True)
+settings.register_profile(
+    "deep", derandomize=False, deadline=None, max_examples=5000, print_blob=True
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
