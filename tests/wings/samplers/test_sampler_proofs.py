@@ -43,7 +43,7 @@ from dporacle.wings.samplers import (
 )
 from dporacle.wings.samplers.alternatives import HALVES, INSIDE, SPANS, TOGETHER, WITHIN
 from dporacle.wings.samplers.audit import needed_rows
-from dporacle.wings.samplers.decision import decide
+from dporacle.wings.samplers.decision import decide, power
 from dporacle.wings.samplers.evidence import PROCESSES, _scattered, _too_often, slack
 from dporacle.wings.samplers.law import ALIKE, FAR, ROUGH
 from dporacle.wings.samplers.other_law import claiming, common_step, other_laws
@@ -488,11 +488,10 @@ def test_little_noise_of_a_remainder_or_at_two_ends_is_no_proof_of_a_loss():
 
 
 @pytest.mark.parametrize(("kind", "words", "chance", "parties"), SMALL_SUMS)
-@pytest.mark.parametrize("fold", [{"modulus": 7}, {"modulus": 8}, {"bound": 2}], ids=str)
+@pytest.mark.parametrize("fold", [{}, {"modulus": 7}, {"modulus": 8}, {"bound": 2}], ids=str)
 def test_squares_of_noise_that_is_too_small_have_these_moments(kind, words, chance, parties, fold):
     """With the claimed noise they are those of normal numbers; else those of what is drawn."""
     law, tilts = kind(**words, **fold), np.array([1e-6, 0.01, 0.1, 0.45])
-    assert kind(**words).square_moments(0.3, tilts) is None
     assert law.square_moments(0.0, tilts) == pytest.approx(-np.log1p(-2 * tilts) / 2, rel=1e-6)
     shrunk = {name: value * 0.7 if name in ("sigma", "scale") else value * 0.49
               for name, value in words.items() if name != "parties"}  # fmt: skip
@@ -507,7 +506,7 @@ def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
     """With a power of 0.99 the smaller noise is convicted; where nothing shows it, none is told."""
     law, smaller = (DiscreteLaplaceSum(scale=b, parties=3, bound=4) for b in (1.0, 0.8))
     rows = needed_rows(law, 0.2)
-    assert rows > 1.2 * needed_rows(DiscreteLaplaceSum(scale=1.0, parties=3), 0.2)
+    assert rows > 1.2 * needed_rows(Gaussian(sigma=1.0), 0.2)
     for seed in range(3):
         sketch = take(
             smaller.draw(rows, np.random.default_rng(seed)),
@@ -519,7 +518,7 @@ def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
     found = audit(law=alike, source=NaiveSource(law=alike), deviation=0.2)
     assert (found.convicted, found.enough, found.power, found.hidden) == (False, False, 0, True)
     assert found.smallest > 0.5  # so small a scale is seen modulo 2 too
-    assert found.sketch.rows == needed_rows(Skellam(variance=9.0), 0.2)
+    assert found.sketch.rows == needed_rows(Gaussian(sigma=3.0), 0.2)
     command = ["sample", "numpy", "--law", "skellam", "--variance", "9", "--deviation", "0.2"]
     said = CliRunner().invoke(main, [*command, "--modulus", "2"])
     assert said.exit_code == 3
@@ -529,6 +528,39 @@ def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
     said = CliRunner().invoke(main, [*command, "--modulus", "16"])
     assert said.exit_code == 0
     assert "hardly depends" not in said.output
+
+
+@pytest.mark.parametrize(
+    ("law", "smaller"),
+    [
+        (Skellam(variance=1.0), Skellam(variance=0.64)),
+        (DiscreteLaplaceSum(scale=2.0, parties=2), DiscreteLaplaceSum(scale=1.6, parties=2)),
+        (DiscreteGaussianSum(sigma=0.4, parties=3), DiscreteGaussianSum(sigma=0.32, parties=3)),
+    ],
+)
+def test_the_power_for_the_scale_of_sums_is_that_of_audits(law, smaller):
+    """Their normal numbers are too small by another share than they are: as many are planned."""
+    rows = needed_rows(law, 0.2)
+    assert abs(rows / needed_rows(Gaussian(sigma=1.0), 0.2) - 1) > 0.2
+    seen = 0
+    for seed in range(8):
+        drawn = smaller.draw(rows, np.random.default_rng(seed))
+        sketch = take(drawn, law, generator=np.random.default_rng(100 + seed))
+        seen += decide(sketch, law)[1].convicted
+    assert seen == 8  # with power 0.99, and fixed seeds
+
+
+def test_sums_that_are_nearly_always_0_hardly_show_their_scale():
+    """Of one release in a hundred that is not 0, a hundredth more or less takes 10^8 releases."""
+    law = Skellam(variance=0.01)
+    found = audit(law=law, source=NaiveSource(law=law), limit=1000)
+    assert (found.convicted, found.enough, found.hidden) == (False, False, True)
+    said = CliRunner().invoke(main, ["sample", "numpy", "--law", "skellam", "--variance", "0.01",
+                                     "--limit", "1000"])  # fmt: skip
+    assert said.exit_code == 3
+    assert "0.0000 to convict a scale of the noise that is 1.00% too small" in said.output
+    assert "σ is theirs, not that of the noise:" in said.output
+    assert power(10**9, 1e-7, law=law) == 0  # a bound that is no float is none
 
 
 def test_a_law_without_modulus_or_bound_is_named_as_ever():

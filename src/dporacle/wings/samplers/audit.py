@@ -51,7 +51,7 @@ LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
 _WANTED = 0.99
 _TIMES = 16
-"""With a modulus or a bound, so many times the draws that do without are drawn, and no more."""
+"""Of whole numbers so many times the draws that do of Gaussian noise are drawn, and no more."""
 _WINDOW = 16
 """Batches that are drawn ahead on an executor."""
 _SCALES = 1e-300, 1e300
@@ -296,7 +296,7 @@ def audit(
 def needed_rows(law: Law, deviation: float, *, budget: float = BUDGET) -> int:
     """Return how many rows convict a σ that is too small by a share, with power 0.99.
 
-    If modulus or bound hide it: as many as would convict it without them.
+    If what is released hides it: as many as would convict it of Gaussian noise.
     """
     claim = None if _hidden(law, deviation, budget) else law
     return math.ceil(plan(deviation, budget=budget, law=claim) / law.width)
@@ -304,9 +304,10 @@ def needed_rows(law: Law, deviation: float, *, budget: float = BUDGET) -> int:
 
 def _hidden(law: Law, deviation: float, budget: float) -> bool:
     """Return whether many times as many draws as show so small a σ alone do not show it here."""
-    if not law.folded:
+    try:
+        count = _TIMES * plan(deviation, budget=budget)
+    except ValueError:  # a deviation that no number of draws shows of any noise
         return False
-    count = _TIMES * plan(deviation, budget=budget)
     return power(count, deviation, budget=budget, law=law) < _WANTED
 
 

@@ -154,7 +154,7 @@ def power(count: int, deviation: float, *, budget: float = BUDGET, law: Law | No
     most = 2 * (-count * np.log(SCALES) - needed) / gain  # the sum of squares that still convicts
     if law is not None and (moments := _moments(law, deviation)) is not None:
         missed = count * moments[:, None] - _TILTS[:, None] * most
-        return max(-math.expm1(float(missed.min())), 0.0)
+        return 0.0 - math.expm1(min(float(missed.min()), 0.0))
     squares = np.maximum(most, 0.0) / (1 - deviation) ** 2
     return float(np.max(stats.chi2.cdf(squares, count)))
 

@@ -135,6 +135,11 @@ class Law(Releases):
         """Whether the noise is a remainder, or clamped: then its rate near 0 proves no loss."""
         return False
 
+    @property
+    def sized(self) -> str:
+        """What the power is told for that it is too small."""
+        return "a σ"
+
     def released(self, noise: Rows, value: float) -> Rows:
         """Return what is released of a value with such noise."""
         return value + noise
@@ -176,7 +181,7 @@ class Law(Releases):
         """Return ln E e^{tZ²} of each number Z that `normal` makes of noise that is too small.
 
         Args:
-            share: the share by which the noise is smaller than claimed, before it is folded.
+            share: the share by which the noise is smaller than claimed, before modulus or bound.
             tilts: each t, between 0 and ½.
 
         Returns:

@@ -24,6 +24,9 @@ _MOST = 20_000
 """Atoms of a table from 0 on; sums of two are as many products as its square."""
 _LIKELY = 1e-22
 """Atoms above it are what tails of losses are summed over."""
+_MET = 1e-60
+"""No audit meets an atom below it."""
+
 _LARGEST = 2**53
 """Whole numbers up to it are floats."""
 
@@ -64,15 +67,18 @@ class _Listed(WholeNumbers):
         """Whether there is a modulus or a bound."""
         return self.modulus is not None or self.bound is not None
 
-    @cached_property
-    def _listed(self) -> Rows:
-        """Pr[0], Pr[1], … as far as they are floats, of noise without modulus or bound."""
+    def _listed(self, least: float) -> Rows:
+        """Pr[0], Pr[1], … down to a least one, of noise without modulus or bound."""
         raise NotImplementedError
 
     @cached_property
     def _atoms(self) -> Rows:
-        """The same of the noise itself; of a remainder m/2 half of it, as it has both signs."""
-        atoms, last = self._listed, len(self._listed) - 1
+        """The same of the noise itself, as far as they are floats."""
+        return self._folded(self._listed(_LEAST))
+
+    def _folded(self, atoms: Rows) -> Rows:
+        """Return those with modulus or bound: of m/2 half of its own, as it has both signs."""
+        last = len(atoms) - 1
         if self.bound is not None and self.bound <= last:
             return np.append(atoms[: self.bound], atoms[self.bound :][::-1].sum())
         if self.modulus is None or self.modulus // 2 > last:
@@ -136,19 +142,23 @@ class _Listed(WholeNumbers):
         """Return rows of noise without modulus or bound."""
         raise NotImplementedError
 
+    @property
+    def sized(self) -> str:
+        """The noise's scale, as these laws have no σ of their normal numbers."""
+        return "a scale of the noise" + (" before modulus or bound" if self.folded else "")
+
     def _smaller(self, share: float) -> Self:
         """Return the law of noise that is smaller by a share, with this modulus or bound."""
         raise NotImplementedError
 
     def square_moments(self, share: float, tilts: Rows) -> Rows | None:
-        """Return ln E e^{tZ²} with a modulus or a bound, atom by atom.
+        """Return ln E e^{tZ²}, atom by atom.
 
         Z is normal within the cell of an atom, and the cell is as likely as the atom of the
         smaller noise; with r = √(1 − 2t) is ∫ e^{tz²}φ(z)dz from a to b (Φ(rb) − Φ(ra))/r.
         """
-        if not self.folded:
-            return None
-        atoms, last = self._smaller(share)._atoms, len(self._atoms) - 1
+        smaller = self._smaller(share)
+        atoms, last = smaller._folded(smaller._listed(_MET)), len(self._atoms) - 1
         sizes = np.minimum(np.arange(len(atoms)), last)
         there = np.bincount(sizes, weights=atoms * np.where(sizes > 0, 2, 1), minlength=last + 1)
         ends = np.append(0.0, -special.ndtri(self._uppers[1:]))
@@ -257,23 +267,23 @@ class _Listed(WholeNumbers):
         ]
 
 
-def _summed(one: Rows, parties: int) -> Rows:
+def _summed(one: Rows, parties: int, least: float) -> Rows:
     """Return the atoms from 0 on of a sum of as many noises, all of whose terms are positive."""
     whole, square = np.ones(1), np.concatenate([one[:0:-1], one])
     while True:
         if parties & 1:
-            whole = _kept(np.convolve(whole, square))
+            whole = _kept(np.convolve(whole, square), least)
         parties >>= 1
         if not parties:
             found: Rows = whole[len(whole) // 2 :]
             return found
-        square = _kept(np.convolve(square, square))
+        square = _kept(np.convolve(square, square), least)
 
 
-def _kept(atoms: Rows) -> Rows:
+def _kept(atoms: Rows, least: float) -> Rows:
     """Return the atoms around the middle that are listed."""
     half = atoms[len(atoms) // 2 :]
-    last = max(int(np.count_nonzero(half > _LEAST)), 2)
+    last = max(int(np.count_nonzero(half > least)), 2)
     return np.concatenate([half[:last][:0:-1], half[:last]])
 
 
@@ -305,11 +315,10 @@ class DiscreteGaussianSum(_Listed):
     def _smaller(self, share: float) -> Self:
         return replace(self, sigma=(1 - share) * self.sigma)
 
-    @cached_property
-    def _listed(self) -> Rows:
-        numbers = np.arange(_table(37.5 * self.sigma) + 2)
+    def _listed(self, least: float) -> Rows:
+        numbers = np.arange(_table(math.sqrt(-2 * math.log(least)) * self.sigma) + 2)
         one = np.exp(-((numbers / self.sigma) ** 2) / 2)
-        return _summed(one / (2 * one.sum() - 1), self.parties)
+        return _summed(one / (2 * one.sum() - 1), self.parties, least)
 
     def _scaled(self, sizes: Rows) -> Rows:
         return sizes / self.spread
@@ -344,10 +353,9 @@ class DiscreteLaplaceSum(_Listed):
     def _smaller(self, share: float) -> Self:
         return replace(self, scale=(1 - share) * self.scale)
 
-    @cached_property
-    def _listed(self) -> Rows:
-        one = np.exp(-np.arange(_table(705 * self.scale) + 2) / self.scale)
-        return _summed(one * math.tanh(0.5 / self.scale), self.parties)
+    def _listed(self, least: float) -> Rows:
+        one = np.exp(-np.arange(_table(-math.log(least) * self.scale) + 2) / self.scale)
+        return _summed(one * math.tanh(0.5 / self.scale), self.parties, least)
 
     def _scaled(self, sizes: Rows) -> Rows:
         # By E e^{kθ} at θ = 1/2b.
@@ -384,14 +392,13 @@ class Skellam(_Listed):
     def _smaller(self, share: float) -> Self:
         return replace(self, variance=(1 - share) ** 2 * self.variance)
 
-    @cached_property
-    def _listed(self) -> Rows:
+    def _listed(self, least: float) -> Rows:
         far = 16.0
-        while self._exponent(np.array(far)) < 720:
+        while self._exponent(np.array(far)) < 18 - math.log(least):
             far *= 1.2
         orders = np.arange(math.ceil(far), dtype=np.float64)
         found: Rows = np.asarray(special.ive(orders, self.variance), dtype=np.float64)
-        return found[: max(int(np.count_nonzero(found > _LEAST)), 2)]
+        return found[: max(int(np.count_nonzero(found > least)), 2)]
 
     def _exponent(self, sizes: Rows) -> Rows:
         """Return Chernoff's exponent of a tail."""

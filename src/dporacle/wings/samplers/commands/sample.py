@@ -247,6 +247,7 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
     shown: dict[str, Any] = {
         "law": repr(found.law),
         "folded": found.law.folded,
+        "sized": found.law.sized,
         "rows": found.sketch.rows,
         "privacy": _finding(found.privacy),
         "conformance": _finding(found.conformance),
@@ -270,11 +271,6 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
             shown["epsilon"] = given["epsilon"]
             shown["delta"] = _deltas(given, found)
     return shown
-
-
-def _of_what(shown: dict[str, Any]) -> str:
-    """Return what is too small; a remainder or clamped noise has no σ of its own."""
-    return "a scale of the noise before modulus or bound" if shown["folded"] else "a σ"
 
 
 def _finding(finding: AspectFinding) -> dict[str, Any]:
@@ -354,12 +350,12 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "leak", f"low bits of {first:g} and {second:g}: {at}"
     yield (
         "power",
-        f"{shown['power']:.4f} to convict {_of_what(shown)} that is {shown['deviation']:.2%} "
+        f"{shown['power']:.4f} to convict {shown['sized']} that is {shown['deviation']:.2%} "
         f"too small; a correct sampler is accused with probability {shown['budget']:g} at most",
     )
     if not shown["enough"]:
         least = shown["smallest"]
-        which = _of_what(shown)
+        which = shown["sized"]
         seen = f"no error of {which.removeprefix('a ')}"
         if least is not None:
             seen = f"{which} that is {least:.2%} too small"
@@ -369,11 +365,11 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
             "many times the draws would not show it: what is released hardly depends on this scale"
         )
         yield "", words
-    normal = " σ is theirs, not that of the noise before modulus or bound:"
+    theirs = shown["sized"].removeprefix("a scale of ")
     yield (
         "at least",
         "this power for other faults; draws are made normal numbers first"
-        + (f";{normal}" if shown["folded"] else ":"),
+        + (":" if theirs == "a σ" else f"; σ is theirs, not that of {theirs}:"),
     )
     for fault, each in shown["powers"].items():
         yield "", f"{each['power']:.4f} {fault}; {_from(each['enough'])}"
