@@ -610,10 +610,14 @@ def test_what_is_printed_is_printed(tmp_path: Any) -> None:
     for name in releases:
         Path(name).write_text("".join(f"{each}\n" for each in range(20)))
     counted = ["events", "--epsilon", "1", "--delta", "0", "--file", *releases]
+    whole = ["--law", "skellam", "--variance", "9"]
+    few = ["sample", "numpy", *whole, "--limit", "100"]
     shown = {
-        "dporacle events": CliRunner().invoke(main, counted).output,
+        "dporacle events": CliRunner().invoke(main, counted).output
+        + CliRunner().invoke(main, [*counted, *whole]).output,
         "dporacle rank-one verdict": CliRunner().invoke(main, ["rank-one", "verdict"]).output,
-        "dporacle sample": CliRunner().invoke(main, ["sample", "numpy", "--sigma", "3"]).output,
+        "dporacle sample": CliRunner().invoke(main, ["sample", "numpy", "--sigma", "3"]).output
+        + CliRunner().invoke(main, few).output,
         "dporacle batches": CliRunner().invoke(main, ["batches", str(batches)]).output,
         "dporacle conform": CliRunner().invoke(main, unstarted).output,
         "DpSgd": " ".join(each.says for each in claims.audit(made(RUN, LOOSE)).hypotheses),

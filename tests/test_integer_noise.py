@@ -17,6 +17,7 @@ from dporacle.claims.mechanisms.integer_noise import longest_vectors
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, closeness, integer_noise_delta
+from dporacle.enclosures.integer_noise import _Skellam
 from dporacle.verdicts import Verdict
 from support.truths.divergences import divergence, product
 
@@ -127,6 +128,43 @@ def test_losses_far_beyond_all_lists_are_answered() -> None:
     gaussian = enclosures.discrete_gaussian_sum_delta(**far)
     assert 0 < gaussian < arb("1e-2128045")
     assert fast.discrete_gaussian_sum_delta(**far) == math.ulp(0)
+
+
+@pytest.mark.statement("X.PARTIES")
+@pytest.mark.parametrize(
+    ("epsilon", "variance"),
+    [
+        (8, 10**4),  # ₀F₁ of so large an order once had no correct digit, at any precision
+        (Fraction(1, 20), 4000),  # the sum over steps begins late, and is far out
+        (0, 4000),
+        (5, Fraction(1, 50)),
+    ],
+)
+def test_skellam_noise_far_out_or_wide_is_that_of_the_reference(
+    epsilon: Fraction, variance: Fraction
+) -> None:
+    given = {"epsilon": epsilon, "variance": variance, "sensitivity": 1}
+    enclosed = enclosures.skellam_delta(**given, digits=40)
+    assert enclosed.rel_accuracy_bits() > 130
+    with precision(200):
+        found = arb(str(reference.skellam_delta(**given, digits=50)))
+        assert enclosed.overlaps(found * arb(1, 1e-45))
+
+
+@pytest.mark.statement("X.PARTIES")
+@pytest.mark.parametrize("variance", [Fraction(1, 100), 3, 400, 10**4])
+def test_a_tail_of_skellam_noise_is_what_its_masses_leave(variance: Fraction) -> None:
+    """Both come of other sums: what is left out of either is enclosed, and little."""
+    with precision(160):
+        law = _Skellam(Fraction(variance))
+        middle = law.mass(0) + 2 * law.beyond(1)
+        assert middle.overlaps(arb(1))
+        assert middle.rel_accuracy_bits() > 100
+        for y in (1, 2, 40, 300, 5000):
+            upper = law.beyond(y + 1)
+            assert upper.rel_accuracy_bits() > 100
+            step = law.beyond(y) - upper
+            assert step.overlaps(law.mass(y))
 
 
 def test_wide_sums_are_told_from_one_gaussian_at_any_precision() -> None:

@@ -15,12 +15,15 @@ from dporacle.common import randomness
 from dporacle.wings.samplers import (
     Batch,
     DiscreteGaussian,
+    DiscreteGaussianSum,
     DiscreteLaplace,
+    DiscreteLaplaceSum,
     Gaussian,
     Laplace,
     Law,
     RankOneGaussian,
     RoundedGaussian,
+    Skellam,
 )
 
 Rows = NDArray[np.float64]
@@ -302,6 +305,15 @@ def _within(law: Law, most: float) -> Callable[[Batch], Rows]:
     return draw
 
 
+def _of(law: Law) -> Callable[[Batch], Rows]:
+    return lambda batch: law.draw(batch.rows, batch.generator())
+
+
+def _sums(law: Law, end: Callable[[Rows], Rows]) -> Callable[[Batch], Rows]:
+    """Add noise of a law to the answer, and do something to the sum."""
+    return lambda batch: end(batch.value + law.draw(batch.rows, batch.generator()))
+
+
 def _to_and_fro(batch: Batch) -> Rows:
     return SIGMA * _normal(batch) * (1.01 if batch.index % 2 else 0.99)
 
@@ -322,6 +334,10 @@ _PLAIN = Gaussian(sigma=SIGMA)
 _WIDE = Gaussian(sigma=SIGMA, dimension=64)
 _DISCRETE = DiscreteGaussian(sigma=SIGMA)
 _LAPLACE = Laplace(scale=2.0)
+_SKELLAM = Skellam(variance=9.0)
+_REMAINDER = Skellam(variance=9.0, modulus=16)
+_CLAMPED = DiscreteLaplaceSum(scale=1.0, parties=3, bound=4)
+_WHOLE_ANSWERS = (0.0, 1.0, 0.0, -1.0, 0.0, 300.0)
 
 FAULTY = (
     SamplerSpecimen(
@@ -446,6 +462,53 @@ FAULTY = (
         400_000,
     ),
     SamplerSpecimen(
+        "clamped to 0 … m − 1 for a remainder",
+        _REMAINDER,
+        _sums(_SKELLAM, lambda sums: np.clip(sums, 0, 15)),
+        "shape",
+        40_000,
+        values=_WHOLE_ANSWERS,
+    ),
+    SamplerSpecimen(
+        "the noise's remainder added",
+        _REMAINDER,
+        _released(_of(_REMAINDER)),
+        "impossible",
+        80_000,
+        values=_WHOLE_ANSWERS,
+    ),
+    SamplerSpecimen(
+        "modulo m − 1",
+        _REMAINDER,
+        _sums(_SKELLAM, lambda sums: np.remainder(sums, 15.0)),
+        "shape",
+        40_000,
+        values=_WHOLE_ANSWERS,
+    ),
+    SamplerSpecimen(
+        "modulo m + 1",
+        _REMAINDER,
+        _sums(_SKELLAM, lambda sums: np.remainder(sums, 17.0)),
+        "impossible",
+        40_000,
+        values=_WHOLE_ANSWERS,
+    ),
+    SamplerSpecimen(
+        "redrawn for clamped noise",
+        _CLAMPED,
+        _within(DiscreteLaplaceSum(scale=1.0, parties=3), 4),
+        "shape",
+        40_000,
+    ),
+    SamplerSpecimen(
+        "the output clamped, not the noise",
+        _CLAMPED,
+        _sums(DiscreteLaplaceSum(scale=1.0, parties=3), lambda sums: np.clip(sums, -4, 4)),
+        "impossible",
+        80_000,
+        values=_WHOLE_ANSWERS,
+    ),
+    SamplerSpecimen(
         "rank one as N(0, σ* I/d)",
         RankOneGaussian(sigma_star=9.0, dimension=8),
         lambda b: SIGMA / math.sqrt(8) * _normal(b),
@@ -567,10 +630,6 @@ def _inversion(batch: Batch) -> Rows:
     return SIGMA * special.ndtri(batch.generator().random((batch.rows, batch.dimension)))
 
 
-def _of(law: Law) -> Callable[[Batch], Rows]:
-    return lambda batch: law.draw(batch.rows, batch.generator())
-
-
 _LAWS: tuple[Law, ...] = (
     DiscreteLaplace(scale=2.0, dimension=2),
     DiscreteLaplace(scale=1.0, step=2.0**-20),
@@ -580,6 +639,9 @@ _LAWS: tuple[Law, ...] = (
     RoundedGaussian(sigma=SIGMA, step=2.0**-20, dimension=4),
     Laplace(scale=2.0, dimension=5),
     RankOneGaussian(sigma_star=4.0, dimension=7),
+    _REMAINDER,
+    DiscreteGaussianSum(sigma=0.5, parties=10, modulus=5, dimension=2),
+    _CLAMPED,
     Gaussian(sigma=1e-300, dimension=2),
 )
 CORRECT = (

@@ -194,49 +194,101 @@ class _GaussianSum(_Law):
 
 
 class _Skellam(_Law):
-    """By e^{−λ}I_y(λ), and downwards by I_{y−1} = I_{y+1} + (2y/λ)I_y."""
+    """By e^{−λ}I_y(λ), by steps of ±1 of which a Poisson number is taken, and by roots of unity."""
 
     def __init__(self, variance: Fraction) -> None:
         self._variance = variance
         self._v = ball(variance)
-        self._listed: tuple[int, list[arb], arb] = 0, [], arb(0)
+        self._remainders: tuple[int, list[arb]] = 0, []
 
     def mass(self, y: int) -> arb:
-        """(λ/2)^y/y!·e^{−λ}·₀F₁(y + 1; λ²/4) where the order is large."""
+        """(λ/2)^y/y!·e^{−λ}·Σ_k (λ²/4)^k/(k!(y + 1) … (y + k)) where the order is large."""
         if y < 4 * self._variance + 64:
             return (-self._v).exp() * self._v.bessel_i(arb(y))
-        half = self._v / 2
-        series = (half * half).hypgeom_0f1(arb(y + 1))
-        return (y * half.log() - arb(y + 1).lgamma() - self._v).exp() * series
+        square, tiny = self._v * self._v / 4, arb(2) ** -(flint.ctx.prec + 8)
+        k, term, total = 0, arb(1), arb(0)
+        while True:
+            total += term
+            k += 1
+            ratio = square / (k * (y + k))  # it falls
+            term *= ratio
+            if ratio < 1 and (rest := term / (1 - ratio)) < tiny:
+                head = y * (self._v / 2).log() - arb(y + 1).lgamma() - self._v
+                return (total + arb(0).union(rest.upper())) * head.exp()
 
     def beyond(self, y: int) -> arb:
-        """The masses downwards, and what is left beyond them."""
-        masses, rest = self._downwards(y, y)
-        return sum(masses, rest)
+        """By how likely so many steps are, and that y is reached with them (N7).
+
+        Two counts of steps at a time; of the y + 2k steps k are downwards at most.
+        """
+        square, tiny = self._v * self._v, arb(2) ** -(flint.ctx.prec + 8)
+        k = self._first(y)
+        n, total = y + 2 * k, arb(0)
+        count = (n * self._v.log() - arb(n + 1).lgamma() - self._v).exp()
+        at, reached = _steps(n, k)
+        while True:
+            after = reached - at / 2  # of n + 1 steps
+            found = count * (reached + self._v / (n + 1) * after)
+            if n == y + 2 * k and k:  # of fewer steps
+                ratio = arb(n + 1) * ((n + 1) ** 2 - (y + 1) ** 2) / (square * (n + 2))
+                total += arb(0).union((found * ratio / (1 - ratio)).upper())
+            total += found
+            if not (n - y) % 32:
+                grows = 1 + arb(n + y + 2) / (4 * (n - y + 2))
+                ratio = grows * square / ((n + 1) * (n + 2))
+                if ratio < 1 and (rest := found * ratio / (1 - ratio)) < total * tiny:
+                    return total + arb(0).union(rest.upper())
+            reached = after + at * (n + 1) / (2 * (n - y + 2))
+            both = (n + 1) * (n + 2)
+            at, count = at * both / ((n + y + 2) * (n - y + 2)), count * square / both
+            n += 2
+
+    def _first(self, y: int) -> int:
+        """Return a k from which on y + 2k steps count: a guess, what is before it is enclosed."""
+        rate = float(self._variance)
+        likeliest = (math.hypot(rate, y) - y) / 2
+        width = math.sqrt(2 * _LN2 * (flint.ctx.prec + 32) * likeliest)
+        first = max(0, math.floor(likeliest - width))
+        # Where what is before it is not bounded (N7) nothing is left out.
+        n = y + 2 * first
+        falls = (n + 1) * ((n + 1) ** 2 - (y + 1) ** 2) < self._variance**2 * (n + 2)
+        return first if falls else 0
 
     def folded(self, remainder: int, modulus: int) -> arb:
-        """The masses of the remainder, downwards: a Bessel function of each would take minutes."""
-        if self._listed[0] != modulus:
-            self._listed = modulus, *self._downwards(0, modulus // 2)
-        _, masses, rest = self._listed  # the rest of either side, which may be the same integers
-        return sum((*masses[remainder::modulus], *masses[modulus - remainder :: modulus]), 2 * rest)
+        """Σ_j e^{−2λ sin²(πj/m)} cos(2πjr/m)/m, with so many bits that the least is told."""
+        if self._remainders[0] != modulus:
+            least = self.mass(modulus // 2).log().lower()
+            depth = max(0, math.ceil(-float(least) / _LN2)) + 16
+            with precision(flint.ctx.prec + depth):
+                rate = -2 * ball(self._variance)
+                half = range(modulus // 2 + 1)
+                sines = (arb.sin_pi_fmpq(flint.fmpq(j, modulus)) for j in half)
+                # j and m − j are alike.
+                heights = [
+                    (rate * each * each).exp() * (1 if 2 * j in (0, modulus) else 2) / modulus
+                    for j, each in enumerate(sines)
+                ]
+                turns = [arb.cos_pi_fmpq(flint.fmpq(2 * j, modulus)) for j in range(modulus)]
+                masses = [
+                    sum((h * turns[j * r % modulus] for j, h in enumerate(heights)), arb(0))
+                    for r in half
+                ]
+            self._remainders = modulus, masses
+        return self._remainders[1][remainder]
 
-    def _downwards(self, y: int, small: int) -> tuple[list[arb], arb]:
-        """Enclose the masses of y, y + 1, … while they count beside that of `small`, and the rest.
 
-        Where that is, is guessed: the rest is enclosed, and no term is taken from another.
-        """
-        rate, far, spent = float(self._variance), small, 0.0
-        while spent < _LN2 * (flint.ctx.prec + 8):
-            spent += math.asinh(far / rate)
-            far += 1
-        upper, term = (self.mass(each) for each in (far + 1, far))
-        rest = arb(0).union((upper / (1 - upper / term)).upper())  # it falls faster (N1)
-        masses = [term]
-        for at in range(far, y, -1):
-            upper, term = term, upper + 2 * at / self._v * term
-            masses.append(term)
-        return masses[::-1], rest
+def _steps(n: int, k: int) -> tuple[arb, arb]:
+    """Enclose how likely k of n fair steps are downwards, and at most k ≤ n/2 of them."""
+    logs = arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
+    chance = (logs - n * arb(2).log()).exp()
+    total, term, tiny = arb(0), arb(1), arb(2) ** -(flint.ctx.prec + 8)
+    for j in range(k, -1, -1):
+        total += term
+        ratio = arb(j) / (n - j + 1)  # it falls
+        term *= ratio
+        if not j % 16 and (rest := term / (1 - ratio)) < tiny:
+            return chance, chance * (total + arb(0).union(rest.upper()))
+    return chance, chance * total
 
 
 @witness

@@ -468,6 +468,10 @@ def of_sampling(given):
     return law, record(law)
 
 
+def folding(given):
+    return {name: int(given[name]) for name in ("modulus", "bound") if name in given}
+
+
 # A mechanism's row names its law; a law that is new finds here what its row's arguments are.
 OF_ROWS = {
     "gaussian": of_gaussian,
@@ -475,14 +479,17 @@ OF_ROWS = {
     "thresholded": of_thresholds,
     "subsampled": of_sampling,
     "discrete-gaussian-sum": lambda given: (
-        DiscreteGaussianSum(sigma=given["sigma"], parties=int(given["parties"])),
+        DiscreteGaussianSum(sigma=given["sigma"], parties=int(given["parties"]), **folding(given)),
         [given["sensitivity"]],
     ),
     "discrete-laplace-sum": lambda given: (
-        DiscreteLaplaceSum(scale=given["scale"], parties=int(given["parties"])),
+        DiscreteLaplaceSum(scale=given["scale"], parties=int(given["parties"]), **folding(given)),
         [given["sensitivity"]],
     ),
-    "skellam": lambda given: (Skellam(variance=given["variance"]), [given["sensitivity"]]),
+    "skellam": lambda given: (
+        Skellam(variance=given["variance"], **folding(given)),
+        [given["sensitivity"]],
+    ),
     "discrete": lambda given: (DiscreteGaussian(sigma=given["sigma"]), [given["sensitivity"]]),
     "laplace-gaussian": lambda given: (
         LaplaceWithGaussian(scale=given["scale"], sigma=1.0, dimension=2),

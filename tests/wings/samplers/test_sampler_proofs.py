@@ -42,7 +42,8 @@ from dporacle.wings.samplers import (
     take,
 )
 from dporacle.wings.samplers.alternatives import HALVES, INSIDE, SPANS, TOGETHER, WITHIN
-from dporacle.wings.samplers.decision import decide
+from dporacle.wings.samplers.audit import needed_rows
+from dporacle.wings.samplers.decision import decide, power
 from dporacle.wings.samplers.evidence import PROCESSES, _scattered, _too_often, slack
 from dporacle.wings.samplers.law import ALIKE, FAR, ROUGH
 from dporacle.wings.samplers.other_law import claiming, common_step, other_laws
@@ -374,6 +375,222 @@ def test_sums_of_several_parties_have_the_atoms_of_their_enclosures(name):
     assert law._scaled(np.arange(40.0)) == pytest.approx(
         np.minimum(law._scaled(np.arange(40.0)), np.sqrt(-2 * np.log(above)))
     )
+
+
+# Noise, and one whose numbers are enough to add up by hand.
+SMALL_SUMS = [
+    (DiscreteGaussianSum, {"sigma": 0.7, "parties": 3}, lambda k: math.exp(-(k**2) / 0.98), 3),
+    (DiscreteLaplaceSum, {"scale": 0.4, "parties": 2}, lambda k: math.exp(-abs(k) / 0.4), 2),
+    (Skellam, {"variance": 2.0}, lambda k: special.ive(abs(k), 2.0), 1),
+]
+
+
+def by_hand(chance, parties, fold):
+    """The law of the sum of as many numbers, each from −24 to 24 (of one: −40 to 40), folded."""
+    reach = 24 if parties > 1 else 40
+    one = {k: chance(k) for k in range(-reach, reach + 1)}
+    whole = {0: 1.0}
+    for _ in range(parties):
+        grown = {}
+        for (a, p), (b, q) in itertools.product(whole.items(), one.items()):
+            grown[a + b] = grown.get(a + b, 0.0) + p * q
+        whole = grown
+    folded = {}
+    for number, chance_of in whole.items():
+        folded[fold(number)] = folded.get(fold(number), 0.0) + chance_of
+    total = sum(whole.values())
+    return {number: chance_of / total for number, chance_of in folded.items()}
+
+
+@pytest.mark.statement("X.BOUNDED")
+@pytest.mark.parametrize(("kind", "words", "chance", "parties"), SMALL_SUMS)
+@pytest.mark.parametrize(
+    "fold",
+    [*({"modulus": m} for m in (2, 7, 8, 100)), *({"bound": b} for b in (1, 3, 50))],
+    ids=str,
+)
+def test_remainders_and_clamped_sums_have_the_law_that_is_counted_by_hand(
+    kind, words, chance, parties, fold
+):
+    """Their atoms, draws, normal numbers, and δ, which some of the losses are infinite for."""
+    law = kind(**words, **fold)
+    m, bound = fold.get("modulus"), fold.get("bound")
+    exact = by_hand(chance, parties, lambda k: k % m if m else max(-bound, min(bound, k)))
+    numbers = np.array(sorted(exact), dtype=float)
+    chances = np.array([exact[int(k)] for k in numbers])
+    assert law.possible(numbers[:, None]).all()
+    likely = chances > 1e-20
+    assert np.exp(law._log_chances(numbers))[likely] == pytest.approx(chances[likely], rel=1e-9)
+    drawn = law.draw(20_000, np.random.default_rng(3))
+    assert law.possible(drawn).all()
+    counts = np.array([np.count_nonzero(drawn == k) for k in numbers])
+    assert counts.sum() == 20_000
+    assert (np.abs(counts - 20_000 * chances) <= 6 * np.sqrt(20_000 * chances) + 6).all()
+    normal = law.normal(drawn, np.random.default_rng(4))[:, 0]
+    assert stats.kstest(normal, "norm").pvalue > 1e-6
+    for change in (1, 2, 5):
+        there = np.array([exact.get((int(k) - change) % m if m else int(k) - change, 0.0)
+                          for k in numbers])  # fmt: skip
+        outside = 0.0 if m else sum(exact.get(k, 0.0) for k in range(-bound, -bound + change))
+        shift = np.array([float(change)])
+        losses = law.loss(numbers[:, None], shift)
+        apart = (chances > 1e-20) & (there > 1e-20)
+        expected = np.log(chances[apart]) - np.log(there[apart])
+        assert losses[apart] == pytest.approx(expected, abs=1e-9)
+        assert (there[likely & np.isinf(losses)] == 0).all()
+        # Between the atoms of the loss, where its tails are known.
+        finite = np.unique(np.round(losses[np.isfinite(losses) & (chances > 1e-12)], 9))
+        ends = [*((finite[1:] + finite[:-1]) / 2)[np.diff(finite) > 0.2]][:4]
+        for end, (first, second) in zip(ends, law.loss_tails(shift, ends), strict=True):
+            beyond = chances[losses >= end].sum(), there[losses >= end].sum()
+            for found, truth in zip((first, second), beyond, strict=True):
+                assert found[0] - 1e-9 <= truth <= found[1] + 1e-9
+                assert found[1] - found[0] < 1e-6
+        assert outside <= chances[np.isposinf(losses)].sum() + 1e-30
+
+
+def test_remainders_and_ends_belong_to_releases_of_any_value():
+    """The remainder is that of the sum; the noise is clamped, whatever the answer."""
+    law = Skellam(variance=9.0, modulus=8, dimension=2)
+    noise = law.draw(1000, np.random.default_rng(1))
+    released = law.released(noise, 13.0)
+    assert law.possible(released).all()
+    assert (law.noise_of(released, 13.0) % 8 == noise).all()
+    assert (law.keys(released, 13.0) == law.keys(noise, 0.0)).all()
+    assert set(np.unique(law.noise_of(released, 13.0))) == set(range(-3, 5))
+    assert law.possible(np.array([[0.0, 7.0, 8.0, -1.0, 0.5, math.nan]])).tolist() == [
+        [True, True, False, False, False, False]
+    ]
+    clamped = Skellam(variance=9.0, bound=2)
+    for noise, impossible in ((2.0, 0), (3.0, 10), (-3.0, 10)):
+        rows = np.full((10, 1), 50.0 + noise)
+        found = take(rows, clamped, generator=np.random.default_rng(1), value=50.0)
+        assert found.impossible == impossible
+    rows = np.array([[3.0]])
+    with pytest.raises(ValueError, match="second must have noise of at most 2"):
+        loss_tails(law=clamped, shift=[1.0], first=rows - 1, second=rows, epsilons=[0.5])
+
+
+def test_little_noise_of_a_remainder_or_at_two_ends_is_no_proof_of_a_loss():
+    """Half-lines, by which such a proof goes, are none of remainders; ends may be likelier."""
+    for law in (Skellam(variance=9.0, modulus=16), Skellam(variance=9.0, bound=4)):
+        rows = np.zeros((5000, 1))
+        rows[1::2] = 1.0
+        sketch = take(rows, law, generator=np.random.default_rng(1))
+        by_name = {each.name: each.log_evidence(sketch, law) for each in PROCESSES}
+        assert by_name["concentrated"] == 0
+        assert decide(sketch, law)[1].convicted
+        found = audit(law=law, source=NaiveSource(law=law), limit=200, batch=100)
+        assert any("ends and remainders" in each for each in unseen(law, [0.0], found))
+        assert "σ 1 % too small, proved to be a loss of privacy" not in {
+            each.fault for each in found.powers
+        }
+
+
+@pytest.mark.parametrize(("kind", "words", "chance", "parties"), SMALL_SUMS)
+@pytest.mark.parametrize("fold", [{}, {"modulus": 7}, {"modulus": 8}, {"bound": 2}], ids=str)
+def test_squares_of_noise_that_is_too_small_have_these_moments(kind, words, chance, parties, fold):
+    """With the claimed noise they are those of normal numbers; else those of what is drawn."""
+    law, tilts = kind(**words, **fold), np.array([1e-6, 0.01, 0.1, 0.45])
+    assert law.square_moments(0.0, tilts) == pytest.approx(-np.log1p(-2 * tilts) / 2, rel=1e-6)
+    shrunk = {name: value * 0.7 if name in ("sigma", "scale") else value * 0.49
+              for name, value in words.items() if name != "parties"}  # fmt: skip
+    noise = kind(**(words | shrunk), **fold).draw(40_000, np.random.default_rng(5))
+    squares = law.normal(noise, np.random.default_rng(6))[:, 0] ** 2
+    for tilt, found in zip(tilts[1:3], law.square_moments(0.3, tilts[1:3]), strict=True):
+        drawn = np.exp(tilt * squares)
+        assert abs(drawn.mean() - math.exp(found)) < 6 * drawn.std() / 200
+
+
+def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
+    """With a power of 0.99 the smaller noise is convicted; where nothing shows it, none is told."""
+    law, smaller = (DiscreteLaplaceSum(scale=b, parties=3, bound=4) for b in (1.0, 0.8))
+    rows = needed_rows(law, 0.2)
+    assert rows > 1.2 * needed_rows(Gaussian(sigma=1.0), 0.2)
+    for seed in range(3):
+        sketch = take(
+            smaller.draw(rows, np.random.default_rng(seed)),
+            law,
+            generator=np.random.default_rng(seed),
+        )
+        assert decide(sketch, law)[1].convicted
+    alike = Skellam(variance=9.0, modulus=2)
+    found = audit(law=alike, source=NaiveSource(law=alike), deviation=0.2)
+    assert (found.convicted, found.enough, found.power, found.hidden) == (False, False, 0, True)
+    assert found.smallest > 0.5  # so small a scale is seen modulo 2 too
+    assert found.sketch.rows == needed_rows(Gaussian(sigma=3.0), 0.2)
+    command = ["sample", "numpy", "--law", "skellam", "--variance", "9", "--deviation", "0.2"]
+    said = CliRunner().invoke(main, [*command, "--modulus", "2"])
+    assert said.exit_code == 3
+    assert "too few draws to say" in said.output
+    assert "0.0000 to convict a scale of the noise before modulus or bound" in said.output
+    assert "what is released hardly depends on this scale" in said.output
+    said = CliRunner().invoke(main, [*command, "--modulus", "16"])
+    assert said.exit_code == 0
+    assert "hardly depends" not in said.output
+
+
+@pytest.mark.parametrize(
+    ("law", "smaller"),
+    [
+        (Skellam(variance=1.0), Skellam(variance=0.64)),
+        (DiscreteLaplaceSum(scale=2.0, parties=2), DiscreteLaplaceSum(scale=1.6, parties=2)),
+        (DiscreteGaussianSum(sigma=0.4, parties=3), DiscreteGaussianSum(sigma=0.32, parties=3)),
+    ],
+)
+def test_the_power_for_the_scale_of_sums_is_that_of_audits(law, smaller):
+    """Their normal numbers are too small by another share than they are: as many are planned."""
+    rows = needed_rows(law, 0.2)
+    assert abs(rows / needed_rows(Gaussian(sigma=1.0), 0.2) - 1) > 0.2
+    seen = 0
+    for seed in range(8):
+        drawn = smaller.draw(rows, np.random.default_rng(seed))
+        sketch = take(drawn, law, generator=np.random.default_rng(100 + seed))
+        seen += decide(sketch, law)[1].convicted
+    assert seen == 8  # with power 0.99, and fixed seeds
+
+
+def test_sums_that_are_nearly_always_0_hardly_show_their_scale():
+    """Of one release in a hundred that is not 0, a hundredth more or less takes 10^8 releases."""
+    law = Skellam(variance=0.01)
+    found = audit(law=law, source=NaiveSource(law=law), limit=1000)
+    assert (found.convicted, found.enough, found.hidden) == (False, False, True)
+    said = CliRunner().invoke(main, ["sample", "numpy", "--law", "skellam", "--variance", "0.01",
+                                     "--limit", "1000"])  # fmt: skip
+    assert said.exit_code == 3
+    assert "0.0000 to convict a scale of the noise that is 1.00% too small" in said.output
+    assert "σ is theirs, not that of the noise:" in said.output
+    assert power(10**9, 1e-7, law=law) == 0  # a bound that is no float is none
+
+
+def test_a_law_without_modulus_or_bound_is_named_as_ever():
+    """A checkpoint of before is told by this name."""
+    assert repr(Skellam(variance=9.0)) == "Skellam(dimension=1, variance=9.0)"
+    named = "DiscreteGaussianSum(dimension=2, sigma=0.5, parties=3)"
+    assert repr(DiscreteGaussianSum(sigma=0.5, parties=3, dimension=2)) == named
+    named = "DiscreteLaplaceSum(dimension=1, bound=4, scale=1.0, parties=3)"
+    assert repr(DiscreteLaplaceSum(scale=1.0, parties=3, bound=4)) == named
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"modulus": 8, "bound": 3}, "one of modulus and bound may be given, got modulus 8"),
+        ({"modulus": 1}, "modulus must be an integer from 2, got 1"),
+        ({"modulus": 8.0}, "modulus must be an integer from 2, got 8.0"),
+        ({"modulus": True}, "modulus must be an integer from 2, got True"),
+        ({"modulus": 2**53 + 1}, "modulus must be at most 2"),
+        ({"bound": 0}, "bound must be an integer from 1, got 0"),
+    ],
+)
+def test_a_modulus_or_a_bound_that_cannot_be_is_refused(words, said):
+    for kind, more in (
+        (Skellam, {"variance": 4.0}),
+        (DiscreteGaussianSum, {"sigma": 1.0, "parties": 2}),
+        (DiscreteLaplaceSum, {"scale": 1.0, "parties": 2}),
+    ):
+        with pytest.raises(ValueError, match=said):
+            kind(**more, **words)
 
 
 @settings(max_examples=60)

@@ -8,6 +8,7 @@ first two batches, and the next batches are drawn in many short requests.
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
@@ -48,6 +49,9 @@ from dporacle.wings.samplers.sources import AdapterSource, Batch, DrawsFile, Noi
 
 LEAST_POWER = 0.5
 """With less, an audit that found nothing says nothing."""
+_WANTED = 0.99
+_TIMES = 16
+"""Of whole numbers so many times the draws that do of Gaussian noise are drawn, and no more."""
 _WINDOW = 16
 """Batches that are drawn ahead on an executor."""
 _SCALES = 1e-300, 1e300
@@ -124,14 +128,24 @@ class Audit:
             processes=self.processes,
             watch=watched(self.law)[-1] if self.law.collision < 1 else ALONE,
         )
-        return tuple(each for each in found if not (self.law.peaked and each.fault == PROVED))
+        unproved = self.law.peaked or self.law.folded
+        return tuple(each for each in found if not (unproved and each.fault == PROVED))
 
     @property
     def smallest(self) -> float | None:
         """The least share by which σ may be too small that so many draws show with power 0.99."""
-        count = self.sketch.numbers
-        shares = np.geomspace(1e-5, 0.99, 200)
-        return next((float(x) for x in shares if power(count, x, budget=self.budget) >= 0.99), None)
+        count, shares = self.sketch.numbers, np.geomspace(1e-5, 0.99, 200).tolist()
+
+        def seen(share: float) -> bool:
+            return power(count, share, budget=self.budget, law=self.law) >= _WANTED
+
+        first = bisect_left(shares, True, key=seen)
+        return shares[first] if first < len(shares) else None
+
+    @property
+    def hidden(self) -> bool:
+        """Whether what is released hardly depends on σ, so that the deviation was not planned."""
+        return _hidden(self.law, self.deviation, self.budget)
 
     @property
     def convicted(self) -> bool:
@@ -268,7 +282,7 @@ def audit(
         privacy=privacy,
         conformance=conformance,
         deviation=deviation,
-        power=power(sketch.numbers, deviation, budget=budget),
+        power=power(sketch.numbers, deviation, budget=budget, law=law),
         budget=budget,
         drawn=sketch.rows - before,
         seconds=state.seconds,
@@ -280,8 +294,21 @@ def audit(
 
 
 def needed_rows(law: Law, deviation: float, *, budget: float = BUDGET) -> int:
-    """Return how many rows convict a σ that is too small by a share, with power 0.99."""
-    return math.ceil(plan(deviation, budget=budget) / law.width)
+    """Return how many rows convict a σ that is too small by a share, with power 0.99.
+
+    If what is released hides it: as many as would convict it of Gaussian noise.
+    """
+    claim = None if _hidden(law, deviation, budget) else law
+    return math.ceil(plan(deviation, budget=budget, law=claim) / law.width)
+
+
+def _hidden(law: Law, deviation: float, budget: float) -> bool:
+    """Return whether many times as many draws as show so small a σ alone do not show it here."""
+    try:
+        count = _TIMES * plan(deviation, budget=budget)
+    except ValueError:  # a deviation that no number of draws shows of any noise
+        return False
+    return power(count, deviation, budget=budget, law=law) < _WANTED
 
 
 def short_rows(law: Law) -> int:

@@ -3,15 +3,20 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from dporacle.wings.samplers.evidence import PROCESSES, SCALES, Process, log_mean, scale_evidence
 from dporacle.wings.samplers.law import FARTHEST
 from dporacle.wings.samplers.laws import Law
 from dporacle.wings.samplers.sketch import Sketch
+
+_TILTS = np.geomspace(1e-6, 0.45, 80)
+"""Those that Chernoff's bound of a sum of squares is tried with."""
 
 BUDGET = 1e-9
 """The largest probability that a correct sampler is ever accused, of anything, in one run."""
@@ -132,13 +137,14 @@ def _end(refuted: Callable[[float], bool], middle: float, step: float) -> float 
     return outer
 
 
-def power(count: int, deviation: float, *, budget: float = BUDGET) -> float:
+def power(count: int, deviation: float, *, budget: float = BUDGET, law: Law | None = None) -> float:
     """Return a lower bound of the probability to convict σ that is too small by a share.
 
     Args:
         count: normal numbers drawn.
         deviation: the share by which σ is too small, between 0 and 1.
         budget: as in `decide`.
+        law: the claim; if None, one whose normal numbers have a σ that is too small by the share.
     """
     if not 0 < deviation < 1:
         raise ValueError(f"deviation must be between 0 and 1, got {deviation!r}")
@@ -146,8 +152,16 @@ def power(count: int, deviation: float, *, budget: float = BUDGET) -> float:
     needed = deciding(budget, private=False) + math.log(2 * len(SCALES))
     gain = SCALES**-2.0 - 1
     most = 2 * (-count * np.log(SCALES) - needed) / gain  # the sum of squares that still convicts
+    if law is not None and (moments := _moments(law, deviation)) is not None:
+        missed = count * moments[:, None] - _TILTS[:, None] * most
+        return 0.0 - math.expm1(min(float(missed.min()), 0.0))
     squares = np.maximum(most, 0.0) / (1 - deviation) ** 2
     return float(np.max(stats.chi2.cdf(squares, count)))
+
+
+@lru_cache(64)
+def _moments(law: Law, deviation: float) -> NDArray[np.float64] | None:
+    return law.square_moments(deviation, _TILTS)
 
 
 def deciding(budget: float, *, private: bool) -> float:
@@ -156,13 +170,16 @@ def deciding(budget: float, *, private: bool) -> float:
     return math.log(2) - math.log(budget) + math.log(processes)
 
 
-def plan(deviation: float, *, wanted: float = 0.99, budget: float = BUDGET) -> int:
+def plan(
+    deviation: float, *, wanted: float = 0.99, budget: float = BUDGET, law: Law | None = None
+) -> int:
     """Return how many draws convict a σ that is too small by a share, with a power.
 
     Args:
         deviation: the share by which σ is too small.
         wanted: the power: the probability to convict it.
         budget: as in `decide`.
+        law: as in `power`.
 
     Raises:
         ValueError: if no 10¹⁵ draws would do, or an argument is out of its range.
@@ -170,14 +187,14 @@ def plan(deviation: float, *, wanted: float = 0.99, budget: float = BUDGET) -> i
     if not 0 < wanted < 1:
         raise ValueError(f"wanted must be between 0 and 1, got {wanted!r}")
     high = 16
-    while power(high, deviation, budget=budget) < wanted:
+    while power(high, deviation, budget=budget, law=law) < wanted:
         high *= 2
         if high > 10**15:
             raise ValueError(f"deviation must be larger: {deviation!r} takes over 10^15 draws")
     low = high // 2
     while high - low > max(1, high // 1000):
         middle = (low + high) // 2
-        if power(middle, deviation, budget=budget) < wanted:
+        if power(middle, deviation, budget=budget, law=law) < wanted:
             low = middle
         else:
             high = middle

@@ -271,7 +271,7 @@ def _concentrated(sketch: Sketch, law: Law) -> float:
     Of answers as far apart as the interval is long no set of releases is likelier for one than for
     the other by more than that. Half of the weight is on all coordinates together.
     """
-    if law.peaked:
+    if law.peaked or law.folded:
         return 0.0
     counts = np.einsum("ij,j->i", alternatives.WITHIN, sketch.cells.astype(np.float64))
     found = _too_often(

@@ -106,9 +106,9 @@ class Law(Releases):
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Its numbers by their names, without the dimension."""
+        """Its numbers by their names, without the dimension and what is not claimed."""
         names = (each.name for each in fields(self) if each.name != "dimension")
-        return {name: getattr(self, name) for name in names}
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
 
     @property
     def width(self) -> int:
@@ -129,6 +129,24 @@ class Law(Releases):
     def collision(self) -> float:
         """A bound on the probability of each value, whatever came before."""
         return COINCIDENCE
+
+    @property
+    def folded(self) -> bool:
+        """Whether the noise is a remainder, or clamped: then its rate near 0 proves no loss."""
+        return False
+
+    @property
+    def sized(self) -> str:
+        """What the power is told for that it is too small."""
+        return "a σ"
+
+    def released(self, noise: Rows, value: float) -> Rows:
+        """Return what is released of a value with such noise."""
+        return value + noise
+
+    def noise_of(self, rows: Rows, value: float) -> Rows:
+        """Return the noise of releases of a value."""
+        return rows - value if value else rows
 
     def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
         """Return a whole number for the noise of each release, the same for the same noise.
@@ -158,6 +176,18 @@ class Law(Releases):
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law, of shape (count, dimension), for tests and plans."""
         raise NotImplementedError
+
+    def square_moments(self, share: float, tilts: Rows) -> Rows | None:
+        """Return ln E e^{tZ²} of each number Z that `normal` makes of noise that is too small.
+
+        Args:
+            share: the share by which the noise is smaller than claimed, before modulus or bound.
+            tilts: each t, between 0 and ½.
+
+        Returns:
+            An array like `tilts`; None if Z counts as N(0, (1 − share)²).
+        """
+        return None
 
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return ln p(x)/p(x − shift) at each row x: the privacy loss of a release."""
@@ -202,7 +232,7 @@ def reduced(
     possible = law.possible(rows)
     count = rows.size - int(np.count_nonzero(possible))
     with np.errstate(over="ignore"):
-        noise = rows - value if value else rows
+        noise = law.noise_of(rows, value)
         normal = law.normal(np.where(possible, noise, 0.0) if count else noise, generator)
     if count:
         strange = ~possible.all(axis=1)

@@ -81,7 +81,8 @@ class NaiveSource:
 
     def __call__(self, batch: Batch, /) -> Rows:
         """Return the draws, by the batch's own generator."""
-        return self.value + batch.value + self.law.draw(batch.rows, batch.generator())
+        noise = self.law.draw(batch.rows, batch.generator())
+        return self.law.released(noise, self.value + batch.value)
 
 
 class DrawsFile:
@@ -280,7 +281,9 @@ class AdapterSource(AbstractContextManager["AdapterSource"]):
             raise SourceError(f"{said.name} has no {wanted} of the law {name!r}; it has {has}")
         unknown = set(fits[0].parameters) - set(self.law.parameters)
         if unknown:
-            raise SourceError(f"{fits[0].name} takes {sorted(unknown)}, which {name} does not have")
+            raise SourceError(
+                f"{fits[0].name} takes {sorted(unknown)}, which the claim of {name} does not have"
+            )
         return fits[0]
 
 

@@ -41,6 +41,8 @@ def unseen(law: Law, values: Sequence[float], found: DrawingRecord) -> list[str]
         words.append(f"copies of fewer than {longest} draws, or in another order")
     if law.peaked:
         words.append("whether privacy is lost, but by noise that comes again: lengths alone count")
+    elif law.folded:
+        words.append("whether privacy is lost, but by noise that comes again: ends and remainders")
     elif not law.linear:
         words.append("whether privacy is lost by sums and differences of several numbers")
     words.append("a generator of more than 65,536 seeds, or of seeds that can be guessed; timing")

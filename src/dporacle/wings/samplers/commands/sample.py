@@ -246,6 +246,8 @@ def _true_delta(law: Law, distance: float, epsilon: float) -> float:
 def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "law": repr(found.law),
+        "folded": found.law.folded,
+        "sized": found.law.sized,
         "rows": found.sketch.rows,
         "privacy": _finding(found.privacy),
         "conformance": _finding(found.conformance),
@@ -256,6 +258,7 @@ def _shown(given: dict[str, Any], found: Audit, leaks: list[dict[str, Any]]) -> 
         "power": found.power,
         "enough": found.enough,
         "smallest": found.smallest,
+        "hidden": found.hidden,
         "powers": {
             each.fault: {"power": each.power, "enough": each.enough} for each in found.powers
         },
@@ -347,15 +350,25 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "leak", f"low bits of {first:g} and {second:g}: {at}"
     yield (
         "power",
-        f"{shown['power']:.4f} to convict a σ that is {shown['deviation']:.2%} "
+        f"{shown['power']:.4f} to convict {shown['sized']} that is {shown['deviation']:.2%} "
         f"too small; a correct sampler is accused with probability at most {shown['budget']:g}",
     )
     if not shown["enough"]:
         least = shown["smallest"]
-        seen = "no error of σ" if least is None else f"a σ that is {least:.2%} too small"
+        which = shown["sized"]
+        seen = f"no error of {which.removeprefix('a ')}"
+        if least is not None:
+            seen = f"{which} that is {least:.2%} too small"
         yield "", f"with power 0.99 these draws show {seen}"
+    if shown["hidden"]:
+        words = (
+            "many times the draws would not show it: what is released hardly depends on this scale"
+        )
+        yield "", words
+    theirs = shown["sized"].removeprefix("a scale of ")
+    apart = "" if theirs == "a σ" else f"; σ is theirs, not that of {theirs}"
     yield "other faults", "power at least, and from how many normal numbers on it is 0.99"
-    yield "", "(draws of every law are made normal numbers first):"
+    yield "", f"(draws of every law are made normal numbers first{apart}):"
     for fault, each in shown["powers"].items():
         yield "", f"{each['power']:.4f} {_from(each['enough']):>15}   {fault}"
     for place, words in enumerate(shown["unseen"]):

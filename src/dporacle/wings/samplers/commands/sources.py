@@ -20,7 +20,7 @@ Drawing = AdapterSource | NaiveSource
 Named = Drawing | DrawsFile
 
 
-PARAMETERS = ("sigma", "scale", "sigma_star", "variance", "parties", "step")
+PARAMETERS = ("sigma", "scale", "sigma_star", "variance", "parties", "modulus", "bound", "step")
 """Of laws, as the commands take them."""
 
 
