@@ -64,7 +64,7 @@ class Patience:
     def known(self) -> float:
         """The same where an earlier run had no answer in all that time.
 
-        An answer that takes 29 s on an idle machine was a hang in one run and none in the next: what
-        takes about as long as the limit is to be the same in each of them.
+        An answer that takes 29 s was a hang in one run and none in the next: what takes about as
+        long as the limit is to be the same in each of them.
         """
         return self.last / _KNOWN
