@@ -29,6 +29,7 @@ from dporacle.claims.wording import scale
 from dporacle.cli import main, run_audit
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.verdicts import Verdict
+from dporacle.vocabulary.hypotheses import conditions, hypothesis
 from dporacle.vocabulary.relations import RELATIONS
 from support.cases import table
 
@@ -294,6 +295,14 @@ def test_one_claim_without_a_file() -> None:
     in_sensitivities = run(*typed[:4], "--noise-multiplier", "3.7", "--json")
     limit = json.loads(in_sensitivities.output)["verdicts"][0]["limit"]
     assert limit == "σ = 3.7306316348159419 Δ would do"
+
+
+def test_several_conditions_are_a_list() -> None:
+    said = [hypothesis(each) for each in ("sensitivity-one", "made-once", "every-party-adds")]
+    two = "the sensitivity is 1 and each release is made once"
+    assert conditions(said[:2]) == f"if {two}"
+    listed = "the sensitivity is 1, each release is made once, and every party adds its noise"
+    assert conditions(said) == f"if {listed}"
 
 
 def test_a_claim_about_each_mechanism_needs_no_file() -> None:

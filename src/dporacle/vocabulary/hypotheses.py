@@ -51,4 +51,6 @@ def stated(found: Iterable[Hypothesis], *names: str) -> tuple[Hypothesis, ...]:
 def conditions(found: Iterable[Hypothesis]) -> str:
     """Return what has to be said in the first line of a verdict that holds; may be empty."""
     said = [each.condition for each in found if each.condition]
+    if len(said) > 2:  # a row of "and" does not show where a condition ends
+        return f"if {', '.join(said[:-1])}, and {said[-1]}"
     return f"if {' and '.join(said)}" if said else ""
