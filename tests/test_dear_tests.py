@@ -123,7 +123,7 @@ def test_what_a_service_and_make_tell_changes_no_test() -> None:
     """Both tests print something else, or run nothing, where they are told so."""
     told = {"MAKEFLAGS": "n", "MAKELEVEL": "2", "FORCE_COLOR": "1", "COLUMNS": "40"}
     chosen = (
-        "tests/test_nightly.py::test_every_step_of_the_night_is_run[none]",
+        "tests/test_nightly.py::test_every_step_of_the_night_is_run[none-0]",
         "tests/test_audit.py::test_a_table_is_printed_on_request",
     )
     done = subprocess.run(
