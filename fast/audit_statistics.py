@@ -272,6 +272,17 @@ def one_run_epsilon(
     return each_of(_refuted, (guesses, correct, canaries, alpha, delta))
 
 
+def binomial_around(k: float, n: float, p: float) -> tuple[float, float, float]:
+    """Return P[W < k], P[W = k] and P[W > k], 0 ≤ k < n, each within 2^-38 of itself.
+
+    That is what (128 + 16·E)·2^-52 is at most, of numbers that float64 tells from 0.
+    """
+    at, trials, share = np.float64(k), np.float64(n), _share(np.float64(p))
+    less = float(_tails(at - 1, trials, share).below) if k else 0.0
+    exact = math.exp(-float(_exponent(at, trials, share)[0]))
+    return less, exact, float(_tails(at, trials, share).above)
+
+
 def _share(p: Array) -> _Share:
     """Return an exact probability and what it lacks to 1."""
     q, rest = two_sum(1.0, -p)

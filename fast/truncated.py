@@ -19,17 +19,18 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import bdtr, bdtrc, ndtr
+from scipy.special import ndtr
 
 from dporacle.fast._broadcast import Array, each_of, witness
 from dporacle.fast._lattice import LatticeLaw, Losses, product, tilt_for, tilt_of, window
+from dporacle.fast.audit_statistics import binomial_around
 from dporacle.fast.drawn_batches import fixed_size_delta, fixed_size_epsilon
 from dporacle.fast.subsampled.losses import FloatPhase, largest
 from dporacle.fast.subsampled_gaussian import subsampled_delta, subsampled_epsilon
 from dporacle.interface import Direction, orders_of
 
 _ULP = 2.0**-53
-_CLOSE = 1e-11  # of a chance, and of a sum of tails: a share, of some hundred roundings
+_CLOSE = 1e-11  # of two chances of 2^-38 each, and of a sum of tails, which some roundings change
 _BALL = 2.0**-28  # the radius of a ball between two ends is rounded up to 30 bits
 _CELLS = 40.0  # of the lattice, in a standard deviation of the loss of a step
 _MOST_CELLS = 1 << 15  # of a step's loss: a coarser lattice is an upper bound too
@@ -155,7 +156,7 @@ def _of_one_way(
     a = np.array([math.exp(epsilon if way == "remove" else -epsilon)])
     puts, calls = step.curves(a)
     value = float(calls[0]) if way == "remove" else math.exp(epsilon) * float(puts[0])
-    return min(1.0, value * (1 + _BALL) + 8 * _ULP * math.exp(epsilon))
+    return min(1.0, value * (1 + _BALL + step.close) + 8 * _ULP * math.exp(epsilon))
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,11 @@ class _Step:
     records: float
     cap: float
 
+    @property
+    def close(self) -> float:
+        """Return the share by which a weight may be wrong: τ − κ ≥ (1 − q)τ loses the most."""
+        return _CLOSE / (1 - self.rate)
+
     @functools.cached_property
     def laws(self) -> list[list[tuple[tuple[int, float, float], ...]]]:
         """Return the labels, each with its laws: (m, weight under p, under p') of N(m, σ²).
@@ -174,10 +180,8 @@ class _Step:
         Of two laws of a label the one of the larger curve counts.
         """
         q, n, cap = self.rate, int(self.records), int(self.cap)
-        few = float(bdtr(cap - 2, n - 1, q)) if cap > 1 else 0.0
-        many, drawn = float(bdtrc(cap - 1, n - 1, q)), float(bdtrc(cap, n, q))
-        odds = math.lgamma(n) - math.lgamma(cap) - math.lgamma(n - cap + 1)
-        following = math.exp(odds + (cap - 1) * math.log(q) + (n - cap) * math.log1p(-q))
+        few, following, many = binomial_around(cap - 1, n - 1, q)
+        _, _, drawn = binomial_around(cap, n, q)
         kept = min(cap / n * drawn, q * many)
         rest, moved, none = many - kept, following * q + kept, following * (1 - q)
         return [
@@ -283,9 +287,9 @@ def _parts(step: _Step, steps: int, way: str) -> tuple[float, float, Losses]:
 @functools.lru_cache(maxsize=8)
 def _multiplied(step: _Step, steps: int, way: str, tilt: float) -> LatticeLaw:
     width, lost, law = _parts(step, steps, way)
-    found = product([law], width, tilt, steps * lost, steps * _CLOSE)
+    found = product([law], width, tilt, steps * lost, steps * step.close)
     # Both masses may be wrong by a share: a loss by two.
-    return dataclasses.replace(found, losses=found.losses + 2 * steps * _CLOSE)
+    return dataclasses.replace(found, losses=found.losses + 2 * steps * step.close)
 
 
 def _one(step: _Step, width: float, way: str, steps: int) -> tuple[Losses, float]:

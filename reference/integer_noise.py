@@ -66,37 +66,44 @@ class _Law(ABC):
 
 
 class _LaplaceSum(_Law):
-    """By Pfaff's form of 2F1(n, n+y; y+1; a²), a = e^{−1/b}.
+    """By recurrences over the number of noises, from one on (N7).
 
-    The mass at y ≥ 0 is tanh(1/2b)^n a^y Σ_i C(n−1+i, i) C(n−1+y, n−1−i) (a²/(1−a²))^i, i < n.
+    With κ = tanh(1/2b) the masses at y are p₁ = κe^{−y/b}, p₂ = (κy + (1+κ²)/2)·p₁ and
+
+        p_{k+2} = (2k+1)(1+κ²)/(2(k+1))·p_{k+1} + (y²−k²)κ²/(k(k+1))·p_k.
     """
 
     def __init__(self, ctx: Context, scale: Fraction, parties: int) -> None:
         self._ctx, self._scale, self._n = ctx, scale, parties
-        rate = real(ctx, 1 / scale)
-        self._ratio, self._rest = exp(ctx, -1 / scale), -ctx.expm1(-rate)
-        share = exp(ctx, -2 / scale) / -ctx.expm1(-2 * rate)
-        whole = (self._rest / (1 + self._ratio)) ** parties
-        self._parts = [
-            whole * math.comb(parties - 1 + i, i) * share**i for i in range(parties - 1, -1, -1)
-        ]
+        # A mass loses 16n² roundings at most, a tail 16n³(b + 1) (N7).
+        self._spare = 3 * parties.bit_length() + math.ceil(scale + 1).bit_length() + 8
+
+    def _masses(self, y: int) -> list[Real]:
+        """Return the masses at y of one noise, of two, …, of all."""
+        kappa = self._ctx.tanh(real(self._ctx, 1 / (2 * self._scale)))
+        square, half = kappa**2, (1 + kappa**2) / 2
+        found = [kappa * exp(self._ctx, -y / self._scale)]
+        found.append((kappa * y + half) * found[0])
+        for k in range(1, self._n - 1):
+            less, last = found[-2:]
+            rise = (y * y - k * k) * square * less / k
+            found.append(((2 * k + 1) * half * last + rise) / (k + 1))
+        return found[: self._n]
 
     def mass(self, y: int) -> Real:
-        """Return it, by the falling powers of i."""
-        total, count = self._ctx.zero, self._ctx.one
-        for m, part in enumerate(self._parts):  # C(n−1+y, m)
-            total += part * count
-            count = count * (self._n - 1 + y - m) / (m + 1)
-        return total * exp(self._ctx, -y / self._scale)
+        """Return that of all."""
+        with self._ctx.extraprec(self._spare):
+            return self._masses(y)[-1]
 
     def beyond(self, y: int) -> Real:
-        """Return it: of C(n−1+y, m)a^y the tail is (C(n−1+y, m)a^y + a·(that of m − 1))/(1 − a)."""
-        total, count, tail = self._ctx.zero, self._ctx.one, self._ctx.zero
-        for m, part in enumerate(self._parts):
-            tail = (count + self._ratio * tail) / self._rest
-            total += part * tail
-            count = count * (self._n - 1 + y - m) / (m + 1)
-        return total * exp(self._ctx, -y / self._scale)
+        """Return it: a noise more adds (p(y−1) − p(y))/4 sinh²(1/2b), with the masses p then."""
+        ctx = self._ctx
+        with ctx.extraprec(self._spare):
+            before, here = self._masses(y - 1), self._masses(y)
+            width = 4 * ctx.sinh(real(ctx, 1 / (2 * self._scale))) ** 2
+            first = exp(ctx, -y / self._scale) / (1 + exp(ctx, -1 / self._scale))
+            added = (p - q for p, q in zip(before[1:], here[1:], strict=True))
+            return first + ctx.fsum(added) / width
 
 
 @witness

@@ -64,10 +64,13 @@ def exponential_mechanism_adaptive_delta(
     return once(terms, digits)  # a number of the grid, whatever its bits
 
 
-def _all_of_the_larger_loss(ctx: Context, epsilon: Fraction, eta: Fraction, n: int) -> Real:
-    """Return p^n − e^ε q^n at t = (ε+η)/(n+1): no other answers have a loss above ε."""
-    gap = (epsilon - n * eta) / (n + 1)
-    return expm1(ctx, gap) ** (n + 1) * (-1) ** (n + 1) / (-expm1(ctx, -eta)) ** n
+def _all_of_the_larger_loss(
+    ctx: Context, epsilon: Fraction, eta: Fraction, n: int
+) -> tuple[Real, Real]:
+    """Return p^n and −e^ε q^n at t = (ε+η)/(n+1): no other answers have a loss above ε."""
+    t = (epsilon + eta) / (n + 1)
+    p = expm1(ctx, t - eta) / expm1(ctx, -eta)
+    return p**n, -exp(ctx, epsilon) * (p * exp(ctx, -t)) ** n
 
 
 def _error(ctx: Context, epsilon: Fraction, eta: Fraction, n: int, steps: int) -> Real:

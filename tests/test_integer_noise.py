@@ -14,10 +14,13 @@ from test_audit import Content, judged, privacy
 from dporacle import claims, enclosures, fast, reference
 from dporacle.claims import examples, prose
 from dporacle.claims.mechanisms.integer_noise import longest_vectors
+from dporacle.enclosures import integer_noise as in_balls
 from dporacle.enclosures.arithmetic import rounding
 from dporacle.enclosures.arithmetic.balls import precision
 from dporacle.enclosures.discrete.sums import Addends, NoiseBound, closeness, integer_noise_delta
 from dporacle.enclosures.integer_noise import _Skellam
+from dporacle.reference import integer_noise as by_recurrence
+from dporacle.reference.numerics.precision import working
 from dporacle.verdicts import Verdict
 from support.truths.divergences import divergence, product
 
@@ -165,6 +168,25 @@ def test_a_tail_of_skellam_noise_is_what_its_masses_leave(variance: Fraction) ->
             assert upper.rel_accuracy_bits() > 100
             step = law.beyond(y) - upper
             assert step.overlaps(law.mass(y))
+
+
+@pytest.mark.statement("X.PARTIES")
+@pytest.mark.parametrize("scale", [Fraction(1, 50), Fraction(1), Fraction(100)])
+def test_a_recurrence_over_noises_has_the_masses_of_partial_fractions(scale: Fraction) -> None:
+    """Also where it takes away, below as many as there are noises, to all bits of a precision."""
+    for parties in (1, 2, 3, 40):
+        with working(80) as ctx, precision(400):
+            noise, balls = (
+                by_recurrence._LaplaceSum(ctx, scale, parties),
+                in_balls._LaplaceSum(scale, parties),
+            )
+            for y in (0, 1, 2, parties - 1, parties, 10 * parties):
+                found, expected = [noise.mass(y)], [balls.mass(y)]
+                if y:
+                    found, expected = [*found, noise.beyond(y)], [*expected, balls.beyond(y)]
+                for one, other in zip(found, expected, strict=True):
+                    share = arb(mpmath.nstr(one, 60)) / other
+                    assert abs(share - 1) < arb(2) ** -80
 
 
 def test_wide_sums_are_told_from_one_gaussian_at_any_precision() -> None:

@@ -27,6 +27,9 @@ from dporacle.enclosures.arithmetic.rounding import bounds
 from dporacle.enclosures.batches import capped, drawn_divisor, poisson_ends
 from dporacle.enclosures.batches.capped import Capped
 from dporacle.enclosures.batches.densities import Inversion, Mixture, Offsets, StepLaw
+from dporacle.fast import truncated as in_float64
+from dporacle.reference import truncated as by_quadrature
+from dporacle.reference.numerics.precision import real, working
 from dporacle.verdicts import Verdict
 from support.dear import mostly_dear
 from support.truths.divergences import divergence, mean_excess
@@ -328,6 +331,29 @@ def test_chances_are_those_of_a_binomial() -> None:
         assert float(found.few) == pytest.approx(mass[: cap - 1].sum(), rel=1e-10)
         assert float(found.kept) == pytest.approx(kept, rel=1e-10)
         assert float(found.displaced) == pytest.approx(rate * mass[many].sum() - kept, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("records", "rate", "cap"),
+    [(50, 0.5, 1), (50, 0.5, 49), (10**4, 0.02, 220), (10**5, 0.01, 1100)],
+)
+def test_float64_has_its_chances_within_the_share_it_counts_with(
+    records: int, rate: float, cap: int
+) -> None:
+    """By lgamma and scipy's sums they were wrong by more where there are many records."""
+    step = in_float64._Step(1.0, rate, float(records), float(cap))
+    (((_, _, few), _),), (((_, rest, many), (_, none, _), (_, moved, _)), _) = step.laws
+    with working(120) as ctx:
+        q = real(ctx, Fraction(rate))
+        w, following, tau, kappa, _ = by_quadrature._chances(ctx, q, records, cap)
+        for found, expected in (
+            (few, w),
+            (none, following * (1 - q)),
+            (many, tau),
+            (rest, tau - kappa),
+            (moved, following * q + kappa),
+        ):
+            assert abs(ctx.mpf(found) - expected) <= step.close * expected
 
 
 def test_a_step_that_nothing_inverts_has_ends_too() -> None:
