@@ -63,7 +63,7 @@ def test_a_mapping_makes_a_claim_and_its_floats_are_binary() -> None:
         *table("a_bad_toml_is_refused"),
         ("3.73", '"' + "1" * 2701 + '"', "line 8: .*sigma: .*too long"),
         ("3.73", "1" * 5000, "out of range|too long"),
-        ("3.73", "0x" + "f" * 5000, "line 8: .*sigma.*(many digits|magnitude)"),
+        ("3.73", "0x" + "f" * 5000, "line 8: .*sigma.*(many digits|between 2)"),
         ("3.73", "[" * 100_000, "nested too deeply"),
         ("sigma = 3.73", "x" + ".x" * 50_000 + "=1", "line 8: a key of 16"),
     ],
