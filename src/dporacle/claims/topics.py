@@ -57,7 +57,7 @@ def of_claims(verdicts: Sequence[AuditVerdict]) -> list[Topic]:
         each for each in private if each.claim.mechanism and each.claim.mechanism.count() > 1
     ]
     discrete = kinds and set(kinds) <= _ON_INTEGERS
-    named = f"{', '.join(kinds)}, with scale and sensitivity as written"
+    named = f"{', '.join(kinds)}, with the parameters of the claims"
     return [
         _unit_of_privacy(mechanisms),
         _stated("neighbours", ", ".join(relations), QUESTIONS["neighbours"]),
