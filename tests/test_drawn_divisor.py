@@ -247,11 +247,13 @@ def test_a_size_that_does_not_count_is_as_far_as_its_bound_says() -> None:
         row = SizedLaws(size, (arb(0),) * 3, (arb(0),) * 3)
         least = one_coordinate._farther(arb(sigma.numerator) / sigma.denominator)
         edge = (one_coordinate._gone(float(sigma)) * float(sigma) + 2 * side) / size
-        for place in (math.nextafter(edge, 0), edge, math.nextafter(edge, math.inf)):
+        inside = edge - 1 / size  # where it counts still: on the right, for its farther centre
+        for place in (inside, math.nextafter(edge, 0), edge, math.nextafter(edge, math.inf)):
             # A panel that ends, or starts, there: so short that its other end is the same.
             start = place if side else -place
             if one_coordinate._near([row], float(sigma), start, start):
                 continue
+            assert place > inside
             away = (Fraction(place) * size - 2 * side) / sigma
             assert arb(away.numerator) / away.denominator >= least
             compared += 1
