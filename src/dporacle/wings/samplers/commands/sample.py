@@ -365,11 +365,11 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
             "many times the draws would not show it: what is released hardly depends on this scale"
         )
         yield "", words
-    theirs = shown["sized"].removeprefix("a scale of ")
+    theirs = shown["sized"].removeprefix("a scale of ")  # the noise
     yield (
         "at least",
         "this power for other faults; draws are made normal numbers first"
-        + (":" if theirs == "a σ" else f"; σ is theirs, not that of {theirs}:"),
+        + (":" if theirs == shown["sized"] else f"; σ is theirs, not that of {theirs}:"),
     )
     for fault, each in shown["powers"].items():
         yield "", f"{each['power']:.4f} {fault}; {_from(each['enough'])}"
