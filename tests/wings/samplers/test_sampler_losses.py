@@ -580,3 +580,25 @@ def test_what_has_no_losses_is_refused():
     refused("shift must be whole numbers", law=whole, shift=[0.5, 0.0], **both)
     wide = DiscreteGaussian(sigma=1e6, dimension=2)
     refused("shift must be shorter", law=wide, shift=[1.0, 3.0], **both)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 0.5])
+@pytest.mark.parametrize(
+    "law",
+    [
+        DiscreteGaussian(sigma=2.0),
+        Skellam(variance=4.0),
+        Skellam(variance=4.0, modulus=16),
+        Skellam(variance=4.0, bound=3),
+        DiscreteGaussianSum(sigma=1.0, parties=2),
+        DiscreteLaplaceSum(scale=1.0, parties=2, modulus=2),
+    ],
+    ids=repr,
+)
+def test_noise_that_is_no_whole_number_has_no_loss_of_whole_noise(law, bad):
+    """It was once looked up as one below it; of a remainder, nan was a fault of the program."""
+    noise = np.array([[1.0], [bad], [0.0]])
+    with pytest.raises(ValueError, match=f"noise must be whole numbers, got {bad!r}"):
+        law.loss(noise, np.array([1.0]))
+    found = law.loss(np.array([[1.0], [0.0]]), np.array([1.0]))
+    assert np.isfinite(found).all()

@@ -561,6 +561,10 @@ def test_sums_that_are_nearly_always_0_hardly_show_their_scale():
     assert "0.0000 to convict a scale of the noise that is 1.00% too small" in said.output
     assert "σ is theirs, not that of the noise:" in said.output
     assert power(10**9, 1e-7, law=law) == 0  # a bound that is no float is none
+    said = CliRunner().invoke(main, ["sample", "numpy", "--law", "laplace", "--scale", "2",
+                                     "--limit", "1000"])  # fmt: skip
+    assert "to convict a σ of the normal numbers that draws are made that is 1.00%" in said.output
+    assert "σ is theirs" not in said.output
 
 
 def test_a_law_without_modulus_or_bound_is_named_as_ever():

@@ -44,6 +44,13 @@ def require_whole(shift: Rows) -> None:
         raise ValueError(f"shift must be whole numbers, got {shift.tolist()}")
 
 
+def require_whole_noise(noise: Rows) -> None:
+    """Refuse noise that is not whole, or not finite, naming the first such number."""
+    bad = noise[~(np.isfinite(noise) & (noise == np.floor(noise)))]
+    if bad.size:
+        raise ValueError(f"noise must be whole numbers, got {float(bad[0])!r}")
+
+
 def drawn(sigma: float, uniform: Rows) -> Rows:
     """Return a number of the discrete Gaussian law for each uniform one, by a table."""
     last = math.ceil(12 * sigma) + 1
@@ -132,6 +139,7 @@ class DiscreteGaussian(WholeNumbers):
     def loss(self, noise: Rows, shift: Rows) -> Rows:
         """Return (‖shift‖²/2 − ⟨x, shift⟩)/σ², for a whole shift: one number for each product."""
         require_whole(shift)
+        require_whole_noise(noise)
         losses: Rows = (shift @ shift / 2 - noise @ shift) / self.sigma**2
         return losses
 

@@ -15,7 +15,12 @@ from scipy import special
 
 from dporacle.wings.samplers.cells import Cells, cell_tails
 from dporacle.wings.samplers.exact_tails import Limits
-from dporacle.wings.samplers.lattice_laws import WholeNumbers, drawn, require_whole
+from dporacle.wings.samplers.lattice_laws import (
+    WholeNumbers,
+    drawn,
+    require_whole,
+    require_whole_noise,
+)
 from dporacle.wings.samplers.law import NEAR, Keys, Members, Rows, counted, positive, whole
 
 _LEAST = 1e-305
@@ -214,8 +219,12 @@ class _Listed(WholeNumbers):
 
         Clamped noise has outputs that one input alone has, with an infinite loss; of what neither
         has it is −∞.
+
+        Raises:
+            ValueError: if noise or shift are not whole numbers.
         """
         require_whole(shift)
+        require_whole_noise(noise)
         if self.bound is None:
             return self._loss_of_cells(noise, shift)
         here = np.sum(self._log_chances(noise), axis=1)

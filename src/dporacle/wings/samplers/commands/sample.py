@@ -365,8 +365,8 @@ def _lines(shown: dict[str, Any]) -> Iterator[tuple[str, str]]:
             "many times the draws would not show it: what is released hardly depends on this scale"
         )
         yield "", words
-    theirs = shown["sized"].removeprefix("a scale of ")
-    apart = "" if theirs == "a σ" else f"; σ is theirs, not that of {theirs}"
+    theirs = shown["sized"].removeprefix("a scale of ")  # the noise
+    apart = "" if theirs == shown["sized"] else f"; σ is theirs, not that of {theirs}"
     yield "other faults", "power at least, and from how many normal numbers on it is 0.99"
     yield "", f"(draws of every law are made normal numbers first{apart}):"
     for fault, each in shown["powers"].items():
