@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import sys
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +34,7 @@ from dporacle.wings.samplers import (
     DiscreteLaplaceSum,
     Gaussian,
     Laplace,
+    LaplaceWithGaussian,
     NaiveSource,
     RankOneGaussian,
     RoundedGaussian,
@@ -502,6 +504,31 @@ def test_squares_of_noise_that_is_too_small_have_these_moments(kind, words, chan
         assert abs(drawn.mean() - math.exp(found)) < 6 * drawn.std() / 200
 
 
+@pytest.mark.parametrize(
+    "law",
+    [
+        Laplace(scale=2.0),
+        LaplaceWithGaussian(scale=2.0, sigma=3.0, dimension=3),
+        DiscreteLaplace(scale=1.0, step=0.5),
+        DiscreteLaplace(scale=1e5),  # as of a density
+        DiscreteGaussian(sigma=0.7),
+        DiscreteGaussian(sigma=40.0, dimension=2),
+        RoundedGaussian(sigma=1.0, step=2.0),
+    ],
+    ids=repr,
+)
+def test_squares_of_other_noise_that_is_too_small_have_these_moments(law):
+    tilts = np.array([1e-6, 0.01, 0.1, 0.45])
+    assert law.square_moments(0.0, tilts) == pytest.approx(-np.log1p(-2 * tilts) / 2, rel=1e-6)
+    scales = {each: getattr(law, each) for each in ("sigma", "scale") if hasattr(law, each)}
+    smaller = replace(law, **{name: value * 0.7 for name, value in scales.items()})
+    noise = smaller.draw(40_000, np.random.default_rng(5))
+    squares = np.sum(law.normal(noise, np.random.default_rng(6)) ** 2, axis=1)
+    for tilt, found in zip(tilts[1:3], law.square_moments(0.3, tilts[1:3]), strict=True):
+        drawn = np.exp(tilt * squares)
+        assert abs(drawn.mean() - math.exp(law.width * found)) < 6 * drawn.std() / 200
+
+
 def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
     """With a power of 0.99 the smaller noise is convicted; where nothing shows it, none is told."""
     law, smaller = (DiscreteLaplaceSum(scale=b, parties=3, bound=4) for b in (1.0, 0.8))
@@ -536,9 +563,13 @@ def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
         (Skellam(variance=1.0), Skellam(variance=0.64)),
         (DiscreteLaplaceSum(scale=2.0, parties=2), DiscreteLaplaceSum(scale=1.6, parties=2)),
         (DiscreteGaussianSum(sigma=0.4, parties=3), DiscreteGaussianSum(sigma=0.32, parties=3)),
+        (Laplace(scale=2.0), Laplace(scale=1.6)),
+        (DiscreteLaplace(scale=1.0), DiscreteLaplace(scale=0.8)),
+        (DiscreteGaussian(sigma=0.7), DiscreteGaussian(sigma=0.56)),
+        (RoundedGaussian(sigma=1.0, step=2.0), RoundedGaussian(sigma=0.8, step=2.0)),
     ],
 )
-def test_the_power_for_the_scale_of_sums_is_that_of_audits(law, smaller):
+def test_the_power_for_the_scale_of_other_noise_is_that_of_audits(law, smaller):
     """Their normal numbers are too small by another share than they are: as many are planned."""
     rows = needed_rows(law, 0.2)
     assert abs(rows / needed_rows(Gaussian(sigma=1.0), 0.2) - 1) > 0.2
@@ -559,12 +590,13 @@ def test_sums_that_are_nearly_always_0_hardly_show_their_scale():
                                      "--limit", "1000"])  # fmt: skip
     assert said.exit_code == 3
     assert "0.0000 to convict a scale of the noise that is 1.00% too small" in said.output
-    assert "σ is theirs, not that of the noise:" in said.output
+    assert "σ is theirs, not that of the noise):" in said.output
     assert power(10**9, 1e-7, law=law) == 0  # a bound that is no float is none
+    narrow = ["sample", "numpy", "--law", "discrete", "--sigma", "0.1"]
+    assert CliRunner().invoke(main, narrow).exit_code == 3
     said = CliRunner().invoke(main, ["sample", "numpy", "--law", "laplace", "--scale", "2",
                                      "--limit", "1000"])  # fmt: skip
-    assert "to convict a σ of the normal numbers that draws are made that is 1.00%" in said.output
-    assert "σ is theirs" not in said.output
+    assert "to convict a scale of the noise that is 1.00%" in said.output
 
 
 def test_a_law_without_modulus_or_bound_is_named_as_ever():

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy import special
 
 from dporacle.wings.samplers.cells import shift_tails
+from dporacle.wings.samplers.continuous_laws import laplace_square_moments
 from dporacle.wings.samplers.exact_tails import Limits, discrete_tails
 from dporacle.wings.samplers.law import (
     ALIKE,
@@ -36,6 +37,10 @@ _WHOLE = 9.5
 """Standard deviations: beyond lies less than 10⁻²⁰ of the noise."""
 _UNLIKELY = 46.1
 """Scales of discrete Laplace noise: beyond lies less than 10⁻²⁰ of it."""
+_MET, _MET_SCALES = 17.0, 139.0
+"""Standard deviations, and scales of Laplace noise, beyond which no audit meets a number."""
+_SMOOTH = 2**16
+"""More atoms of one sign are as good as a density: cells that narrow change no power."""
 
 
 def require_whole(shift: Rows) -> None:
@@ -49,6 +54,27 @@ def require_whole_noise(noise: Rows) -> None:
     bad = noise[~(np.isfinite(noise) & (noise == np.floor(noise)))]
     if bad.size:
         raise ValueError(f"noise must be whole numbers, got {float(bad[0])!r}")
+
+
+def moments_of_cells(there: Rows, beyond: Rows, tilts: Rows) -> Rows:
+    """Return ln E e^{tZ²} of numbers Z that are normal within the cell of each atom.
+
+    With r = √(1 − 2t) is ∫ e^{tz²}φ(z)dz from a to b (Φ(rb) − Φ(ra))/r.
+
+    Args:
+        there: how likely the atom of each size is, of both signs together.
+        beyond: the claimed probability of a larger size, of one sign: it ends the atom's cell.
+        tilts: each t.
+    """
+    ends = np.append(0.0, -special.ndtri(beyond))
+    here = -np.diff(special.ndtr(-ends))
+    kept = (there > 0) & (here > 0)
+    chances = there[kept] / there[kept].sum()
+    found = np.empty(len(tilts))
+    for place, root in enumerate(np.sqrt(1 - 2 * tilts)):
+        inside = -np.diff(special.ndtr(-root * ends))[kept]
+        found[place] = math.log(float(np.sum(chances * (inside / here[kept])))) - math.log(root)
+    return found
 
 
 def drawn(sigma: float, uniform: Rows) -> Rows:
@@ -102,6 +128,34 @@ class Atoms(Law):
         return shift_tails(
             lambda size: logs - self._log_chances(cells - size), np.exp(logs), moved, epsilons
         )
+
+    @property
+    def sized(self) -> str:
+        """The noise's scale, as these laws have no σ of their normal numbers."""
+        return "a scale of the noise"
+
+    @property
+    def _met(self) -> float:
+        """Beyond it lies less than 10⁻⁶⁰ of the noise."""
+        raise NotImplementedError
+
+    def _smaller(self, share: float) -> Self:
+        """Return the law of noise that is smaller by a share, on the same grid."""
+        raise NotImplementedError
+
+    def square_moments(self, share: float, tilts: Rows) -> Rows | None:
+        """Return ln E e^{tZ²}, atom by atom; of atoms without number as of a density."""
+        last = math.ceil(self._met / self.grid)
+        if last > _SMOOTH:
+            return self._smooth_moments(share, tilts)
+        sizes = self.grid * np.arange(last + 1, dtype=np.float64)
+        above, beyond = self._smaller(share)._tails(sizes)
+        there = (above - beyond) * np.where(sizes > 0, 2, 1)
+        return moments_of_cells(there, self._tails(sizes)[1], tilts)
+
+    def _smooth_moments(self, share: float, tilts: Rows) -> Rows | None:
+        """Return the same where the grid is too fine to matter."""
+        return None
 
     def normal(self, rows: Rows, generator: np.random.Generator) -> Rows:
         """Return a normal number for each atom, uniformly within the atom's probability."""
@@ -167,6 +221,13 @@ class DiscreteGaussian(WholeNumbers):
 
     def _scaled(self, sizes: Rows) -> Rows:
         return sizes / self.sigma
+
+    @property
+    def _met(self) -> float:
+        return _MET * self.sigma
+
+    def _smaller(self, share: float) -> Self:
+        return replace(self, sigma=self.sigma * (1 - share))
 
     def _tails(self, sizes: Rows) -> tuple[Rows, Rows]:
         atoms = np.exp(-((sizes / self.sigma) ** 2) / 2) / self._whole
@@ -296,6 +357,13 @@ class RoundedGaussian(_Steps):
     def _scaled(self, sizes: Rows) -> Rows:
         return np.maximum(sizes - self.step / 2, 0.0) / self.sigma
 
+    @property
+    def _met(self) -> float:
+        return _MET * self.sigma + self.step
+
+    def _smaller(self, share: float) -> Self:
+        return replace(self, sigma=self.sigma * (1 - share))
+
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law."""
         smooth = self.sigma * generator.standard_normal((count, self.dimension))
@@ -339,6 +407,16 @@ class DiscreteLaplace(_Steps):
 
     def _scaled(self, sizes: Rows) -> Rows:
         return np.sqrt(2 * sizes / self.scale)
+
+    @property
+    def _met(self) -> float:
+        return _MET_SCALES * self.scale
+
+    def _smaller(self, share: float) -> Self:
+        return replace(self, scale=self.scale * (1 - share))
+
+    def _smooth_moments(self, share: float, tilts: Rows) -> Rows:
+        return laplace_square_moments(share, tilts)
 
     def draw(self, count: int, generator: np.random.Generator) -> Rows:
         """Return rows of this law: the difference of two geometric numbers."""

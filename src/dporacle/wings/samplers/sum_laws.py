@@ -18,6 +18,7 @@ from dporacle.wings.samplers.exact_tails import Limits
 from dporacle.wings.samplers.lattice_laws import (
     WholeNumbers,
     drawn,
+    moments_of_cells,
     require_whole,
     require_whole_noise,
 )
@@ -149,32 +150,16 @@ class _Listed(WholeNumbers):
 
     @property
     def sized(self) -> str:
-        """The noise's scale, as these laws have no σ of their normal numbers."""
-        return "a scale of the noise" + (" before modulus or bound" if self.folded else "")
-
-    def _smaller(self, share: float) -> Self:
-        """Return the law of noise that is smaller by a share, with this modulus or bound."""
-        raise NotImplementedError
+        """The noise's scale; before what is done with the noise."""
+        return super().sized + (" before modulus or bound" if self.folded else "")
 
     def square_moments(self, share: float, tilts: Rows) -> Rows | None:
-        """Return ln E e^{tZ²}, atom by atom.
-
-        Z is normal within the cell of an atom, and the cell is as likely as the atom of the
-        smaller noise; with r = √(1 − 2t) is ∫ e^{tz²}φ(z)dz from a to b (Φ(rb) − Φ(ra))/r.
-        """
+        """Return ln E e^{tZ²}, atom by atom, with modulus or bound."""
         smaller = self._smaller(share)
         atoms, last = smaller._folded(smaller._listed(_MET)), len(self._atoms) - 1
         sizes = np.minimum(np.arange(len(atoms)), last)
         there = np.bincount(sizes, weights=atoms * np.where(sizes > 0, 2, 1), minlength=last + 1)
-        ends = np.append(0.0, -special.ndtri(self._uppers[1:]))
-        here = -np.diff(special.ndtr(-ends))
-        kept = (there > 0) & (here > 0)
-        chances = there[kept] / there[kept].sum()
-        found = np.empty(len(tilts))
-        for place, root in enumerate(np.sqrt(1 - 2 * tilts)):
-            inside = -np.diff(special.ndtr(-root * ends))[kept]
-            found[place] = math.log(float(np.sum(chances * (inside / here[kept])))) - math.log(root)
-        return found
+        return moments_of_cells(there.astype(np.float64), self._uppers[1:], tilts)
 
     @cached_property
     def _uppers(self) -> Rows:
