@@ -168,8 +168,12 @@ def _exactly(**given: Any) -> float:
 
 
 def _fields(law: type[Any], *, counts: bool) -> list[Any]:
-    """Return the fields of a law that are counts, which are integers, or all others."""
-    return [each for each in dataclasses.fields(law) if (each.type in (int, "int")) is counts]
+    """Return the fields of a law that are counts, which are integers, or numbers of any kind.
+
+    A modulus and a bound are left out: they are counts of which one at most may be given.
+    """
+    fields = [each for each in dataclasses.fields(law) if str(each.type) != "int | None"]
+    return [each for each in fields if (each.type in (int, "int")) is counts]
 
 
 PUBLIC: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {

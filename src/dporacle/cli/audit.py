@@ -1,12 +1,12 @@
 """`dporacle audit`: verdicts on claims in files."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from dporacle.cli.headed_lines import enumerated
 from dporacle.cli.options import RelationChoice, options
 from dporacle.vocabulary.relations import RELATIONS
 
@@ -38,8 +38,15 @@ _READ = {
 """What is audited -> the arguments that are read then; every other one would say nothing."""
 
 
+def _only_one(_: click.Context, param: click.Parameter, given: Sequence[Any]) -> Any:
+    """Return what an option is given; one that stands twice decides nothing."""
+    if len(given) > 1:
+        raise click.UsageError(f"{param.opts[0]} is given {len(given)} times")
+    return given[0] if given else None
+
+
 @click.command(epilog=_EPILOG)
-@options("audit", neighbours=RelationChoice(RELATIONS), example=_EXAMPLES)
+@options("audit", only_one=_only_one, neighbours=RelationChoice(RELATIONS), example=_EXAMPLES)
 def audit(
     paths: tuple[Path, ...],
     streamed: bool,
@@ -100,5 +107,7 @@ def _refuse_unread(what: str) -> None:
         name = parameter.opts[0] if parameter.opts[0].startswith("-") else "a FILE"
         others = [kind for kind, read in _READ.items() if parameter.name in read]
         places = [each for each in others if each != name]
+        from dporacle.cli.headed_lines import enumerated
+
         said = enumerated(places) if places else "itself"
         raise click.UsageError(f"{name} is not used with {what}: it is for {said}")

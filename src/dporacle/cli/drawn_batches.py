@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from dporacle import arguments
-from dporacle.claims.wording import round_decimal
 from dporacle.cli import doing
 from dporacle.cli.headed_lines import enumerated, inputs, line, listed
 from dporacle.cli.proved_under import as_data, listed_under
@@ -222,7 +221,7 @@ def _lines(shown: dict[str, Any]) -> None:
 
 
 def _some(text: str, *, up: bool = False) -> str:
-    return round_decimal(Fraction(text), _SHOWN_DIGITS, up=up)
+    return rounding.round_decimal(Fraction(text), _SHOWN_DIGITS, up=up)
 
 
 def _table(shown: dict[str, Any]) -> None:

@@ -83,30 +83,28 @@ def _rows() -> dict[str, Any]:
     return {name: row for each in wings.offering() for name, row in each.options.items()}
 
 
-def options(command: str, **own: Any) -> Callable[[_Command], _Command]:
+def options(
+    command: str, *, only_one: Callable[..., Any] | None = None, **own: Any
+) -> Callable[[_Command], _Command]:
     """Return a decorator that gives a command the options of its rows.
 
     Args:
         command: its name.
+        only_one: what refuses a second one of an option that its row allows once.
         own: argument -> what its row cannot say: its words, its click type, or its default.
     """
 
     def add(function: _Command) -> _Command:
         for names, row in reversed(_rows()[command].items()):
-            function = _parameter(names, row, own)(function)
+            function = _parameter(names, row, own, only_one)(function)
         return function
 
     return add
 
 
-def _only_one(_: click.Context, param: click.Parameter, given: Sequence[Any]) -> Any:
-    """Return what an option is given; one that stands twice decides nothing."""
-    if len(given) > 1:
-        raise click.UsageError(f"{param.opts[0]} is given {len(given)} times")
-    return given[0] if given else None
-
-
-def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
+def _parameter(
+    names: str, row: Any, own: Mapping[str, Any], only_one: Callable[..., Any] | None
+) -> Callable[[_Command], _Command]:
     said = dict(_rows()["shared"][names] if row == "shared" else row)
     words = [*names.split(), *filter(None, [said.pop("to", "")])]
     name = words[-1].split("/")[0].lstrip("-").replace("-", "_")
@@ -125,7 +123,7 @@ def _parameter(names: str, row: Any, own: Mapping[str, Any]) -> Callable[[_Comma
     elif given is not None:
         said["default"] = given
     if said.pop("once", False):
-        said |= {"multiple": True, "callback": _only_one}
+        said |= {"multiple": True, "callback": only_one}
     if not names.startswith("-"):
         return click.argument(*words, **said)
     return click.option(*words, **{"show_default": "default" in said, **said})
