@@ -529,6 +529,16 @@ def test_squares_of_other_noise_that_is_too_small_have_these_moments(law):
         assert abs(drawn.mean() - math.exp(law.width * found)) < 6 * drawn.std() / 200
 
 
+@pytest.mark.parametrize("step", [1e-310, 1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("size", [1e-300, 1e-3, 1.0, 1e300])
+def test_the_power_for_any_scale_on_any_grid_is_a_probability(size, step):
+    laws = DiscreteLaplace(scale=size, step=step), RoundedGaussian(sigma=size, step=step)
+    for law in (*laws, DiscreteGaussian(sigma=size)):
+        for deviation in (1e-7, 0.01, 0.999):
+            with np.errstate(all="ignore"):
+                assert 0 <= power(10**6, deviation, law=law) <= 1
+
+
 def test_the_power_for_the_scale_of_folded_noise_is_that_of_audits():
     """With a power of 0.99 the smaller noise is convicted; where nothing shows it, none is told."""
     law, smaller = (DiscreteLaplaceSum(scale=b, parties=3, bound=4) for b in (1.0, 0.8))

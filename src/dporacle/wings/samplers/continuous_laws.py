@@ -88,11 +88,6 @@ class Laplace(Law):
         """Return rows of this law."""
         return generator.laplace(0.0, self.scale, (count, self.dimension))
 
-    @property
-    def sized(self) -> str:
-        """The scale."""
-        return "a scale of the noise"
-
     def square_moments(self, share: float, tilts: Rows) -> Rows:
         """Return ln E e^{tZ²} by quadrature."""
         return laplace_square_moments(share, tilts)
@@ -149,11 +144,6 @@ class LaplaceWithGaussian(Law):
         """Return rows of this law."""
         return np.hstack([part.draw(count, generator) for part in self._parts])
 
-    @property
-    def sized(self) -> str:
-        """Both scales."""
-        return "a scale of the noise"
-
     def square_moments(self, share: float, tilts: Rows) -> Rows:
         """Return the mean over the numbers of a row: both parts are too small by the share."""
         first = laplace_square_moments(share, tilts)
@@ -199,6 +189,11 @@ class RankOneGaussian(Law):
     def spread(self) -> float:
         """A coordinate's standard deviation."""
         return math.sqrt(self.sigma_star / self.dimension)
+
+    @property
+    def sized(self) -> str:
+        """All numbers together: the length, which alone has a scale, is one of many."""
+        return "a σ of the normal numbers that draws are made"
 
     def keys(self, rows: Rows, value: float, *, bits: int = NEAR) -> Keys:
         """Return a number for the length of each row: its coordinates have no highest density.

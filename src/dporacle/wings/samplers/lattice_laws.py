@@ -69,6 +69,8 @@ def moments_of_cells(there: Rows, beyond: Rows, tilts: Rows) -> Rows:
     ends = np.append(0.0, -special.ndtri(beyond))
     here = -np.diff(special.ndtr(-ends))
     kept = (there > 0) & (here > 0)
+    if not kept.any():  # a step beyond all floats: noise that is always 0 makes normal numbers
+        return -np.log1p(-2 * tilts) / 2
     chances = there[kept] / there[kept].sum()
     found = np.empty(len(tilts))
     for place, root in enumerate(np.sqrt(1 - 2 * tilts)):
@@ -130,11 +132,6 @@ class Atoms(Law):
         )
 
     @property
-    def sized(self) -> str:
-        """The noise's scale, as these laws have no σ of their normal numbers."""
-        return "a scale of the noise"
-
-    @property
     def _met(self) -> float:
         """Beyond it lies less than 10⁻⁶⁰ of the noise."""
         raise NotImplementedError
@@ -145,10 +142,10 @@ class Atoms(Law):
 
     def square_moments(self, share: float, tilts: Rows) -> Rows | None:
         """Return ln E e^{tZ²}, atom by atom; of atoms without number as of a density."""
-        last = math.ceil(self._met / self.grid)
-        if last > _SMOOTH:
+        atoms = self._met / self.grid  # infinite on the finest grids
+        if atoms > _SMOOTH:
             return self._smooth_moments(share, tilts)
-        sizes = self.grid * np.arange(last + 1, dtype=np.float64)
+        sizes = self.grid * np.arange(math.ceil(atoms) + 1, dtype=np.float64)
         above, beyond = self._smaller(share)._tails(sizes)
         there = (above - beyond) * np.where(sizes > 0, 2, 1)
         return moments_of_cells(there, self._tails(sizes)[1], tilts)
@@ -217,7 +214,8 @@ class DiscreteGaussian(WholeNumbers):
         if self.sigma > 1:
             correction = 2 * math.exp(-2 * (math.pi * self.sigma) ** 2)
             return self.sigma * math.sqrt(2 * math.pi) * (1 + correction)
-        return 1 + 2 * sum(math.exp(-((k / self.sigma) ** 2) / 2) for k in range(1, 60))
+        # A product may be infinite, where a power would be an error.
+        return 1 + 2 * sum(math.exp(-(x * x) / 2) for x in (k / self.sigma for k in range(1, 60)))
 
     def _scaled(self, sizes: Rows) -> Rows:
         return sizes / self.sigma

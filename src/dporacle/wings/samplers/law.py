@@ -138,7 +138,7 @@ class Law(Releases):
     @property
     def sized(self) -> str:
         """What the power is told for that it is too small."""
-        return "a σ" if self.linear else "a σ of the normal numbers that draws are made"
+        return "a σ" if self.linear else "a scale of the noise"
 
     def released(self, noise: Rows, value: float) -> Rows:
         """Return what is released of a value with such noise."""
