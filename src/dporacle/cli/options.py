@@ -123,6 +123,7 @@ def _parameter(
     elif given is not None:
         said["default"] = given
     if said.pop("once", False):
+        assert only_one is not None, names
         said |= {"multiple": True, "callback": only_one}
     if not names.startswith("-"):
         return click.argument(*words, **said)

@@ -529,6 +529,19 @@ def test_squares_of_other_noise_that_is_too_small_have_these_moments(law):
         assert abs(drawn.mean() - math.exp(law.width * found)) < 6 * drawn.std() / 200
 
 
+def test_of_many_atoms_squares_have_the_moments_of_noise_with_a_density():
+    """Just below 2^16 atoms of one sign, where these are still summed."""
+    tilts = np.geomspace(1e-6, 0.45, 20)
+    for share in (0.01, 0.3):
+        summed = DiscreteLaplace(scale=471.0).square_moments(share, tilts)
+        assert np.all(
+            np.abs(summed - Laplace(scale=1.0).square_moments(share, tilts)) < 1.2e-7 * tilts
+        )
+        summed = DiscreteGaussian(sigma=3850.0).square_moments(share, tilts)
+        smooth = -np.log1p(-2 * tilts * (1 - share) ** 2) / 2
+        assert np.all(np.abs(summed - smooth) < 1.2e-7 * tilts)
+
+
 @pytest.mark.parametrize("step", [1e-310, 1e-300, 1.0, 1e300])
 @pytest.mark.parametrize("size", [1e-300, 1e-3, 1.0, 1e300])
 def test_the_power_for_any_scale_on_any_grid_is_a_probability(size, step):
